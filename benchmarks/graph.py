@@ -125,8 +125,8 @@ def _anonymous():
 def built(folder, web, memory):
     said = {}
 
-    def tell(what, done, total):
-        said.setdefault(what, time.perf_counter())
+    def tell(progress):
+        said.setdefault(progress.what, time.perf_counter())
 
     with new_generation(folder) as new:
         with Memory() as used:

@@ -1,31 +1,24 @@
 """Engine for programs that run an event loop.
 
-Questions are answered in a few threads of its own; Python lets go of its lock where compiled code searches.
-What changes the collection opens it for itself, so that searches go on beside it.
+Searches run in a few threads; compiled code releases the GIL. A method that changes the collection
+opens it a second time, so that searches go on meanwhile.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial, wraps
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, Unpack
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
-from gossamer.answer.page_info import PageInfo
 from gossamer.collection.collection import Collection
 from gossamer.engine import Engine
-from gossamer.model import EngineClosed, Hit, How, Url
-from gossamer.model.progress import CrawlObserver, CrawlProgress
-
-if TYPE_CHECKING:
-    from gossamer.crawl.fetch.transport import Transport
-    from gossamer.jobs.rank import RankSummary
-    from gossamer.jobs.sync_index import IndexSummary
-
+from gossamer.model import EngineClosed
+from gossamer.model.progress import CrawlProgress, Observer, unobserved
 
 # Watch and stop a crawl from an event loop
 # -----------------------------------------
@@ -33,14 +26,32 @@ if TYPE_CHECKING:
 # The crawl has a thread and a loop of its own. A few times a second it leaves a copy of its progress,
 # and looks whether somebody wants it to end.
 
-Work = Callable[[CrawlObserver], CrawlProgress]
+Work = Callable[[Observer[CrawlProgress]], CrawlProgress]
 
 
 class CrawlRun:
-    """A crawl that goes on while the block of its `async with` does, and is ended well when that is left."""
+    """Watch a crawl that runs in a thread, and stop it.
 
-    def __init__(self, work: Work) -> None:
+    `AsyncEngine.crawling` makes it. The crawl begins with the `async with` block; leaving the block stops
+    the crawl and waits for its end.
+
+    Attributes:
+        progress: The latest `CrawlProgress`, a copy.
+
+    Example:
+        >>> async def watch(engine):
+        ...     async with engine.crawling("https://example.org/") as crawl:
+        ...         async for progress in crawl:
+        ...             if progress.pages >= 100:
+        ...                 crawl.stop()
+        ...     return crawl.progress.failed
+        >>> asyncio.run(watch(async_engine))
+        0
+    """
+
+    def __init__(self, work: Work, observer: Observer[CrawlProgress] = unobserved) -> None:
         self._work = work
+        self._observer = observer
         self._news = asyncio.Event()
         self._stops = 0
         self.progress = CrawlProgress()  # as it was when the crawl last told of it
@@ -68,16 +79,20 @@ class CrawlRun:
             raise failed
 
     def stop(self) -> None:
-        """Lets what is in flight arrive and be indexed; a second call lets go of all that."""
+        """End the crawl: requests in flight are completed and indexed. A second call drops them."""
         self._stops += 1
 
     async def wait(self) -> CrawlProgress:
-        """Waits until nothing is left to crawl."""
+        """Wait until the crawl has ended.
+
+        Returns:
+            The progress at the end.
+        """
         self.progress = await asyncio.shield(self._done)
         return self.progress
 
     async def __aiter__(self) -> AsyncIterator[CrawlProgress]:
-        """The progress, a few times a second, and at last as it was at the end."""
+        """Give the progress a few times a second, and at last the one of the end."""
         while not self._done.done():
             await self._news.wait()
             self._news.clear()
@@ -104,6 +119,7 @@ class CrawlRun:
 
     def _watch(self, progress: CrawlProgress) -> None:
         """What the crawl calls, in its own thread and within its own task."""
+        self._observer(progress)
         self.progress = progress.copy()
         try:
             self._loop.call_soon_threadsafe(self._news.set)
@@ -116,15 +132,15 @@ class CrawlRun:
             task.cancel()
 
 
-TOGETHER = 100  # pages that a thread reads at a time
+FIRST = 10  # results or pages that a thread reads at first
+TOGETHER = 100  # and then at a time
 T = TypeVar("T")
 P = ParamSpec("P")
+Method = Callable[Concatenate[Engine, P], T]
 
 
-def _awaited(
-    method: Callable[Concatenate[Engine, P], T],
-) -> Callable[Concatenate[AsyncEngine, P], Coroutine[Any, Any, T]]:
-    """A method of an engine, to be awaited: it runs on a thread."""
+def _awaited(method: Method[P, T]) -> Callable[Concatenate[AsyncEngine, P], Coroutine[Any, Any, T]]:
+    """Make an awaited method of one that reads the collection: it runs in a thread."""
 
     @wraps(method)
     async def call(self: AsyncEngine, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -134,11 +150,88 @@ def _awaited(
     return call
 
 
-class AsyncEngine:
-    """An `Engine` whose methods are awaited.
+def _written(method: Method[P, T]) -> Callable[Concatenate[AsyncEngine, P], Coroutine[Any, Any, T]]:
+    """Make an awaited method of one that changes the collection: an engine of its own runs it."""
 
-    Who is cancelled while a question is answered goes on at once; the thread ends its work, and nobody gets
-    the answer. A crawl that is cancelled ends well first, as by Ctrl-C; cancelled again, it lets go.
+    @wraps(method)
+    async def call(self: AsyncEngine, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._call(lambda: method(self._writer(), *args, **kwargs))
+
+    return call
+
+
+def _iterated(method: Method[P, Iterable[T]]) -> Callable[Concatenate[AsyncEngine, P], AsyncIterator[T]]:
+    """Make an asynchronous iterator of one that is read a little at a time."""
+
+    @wraps(method)
+    async def read(self: AsyncEngine, /, *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[T]:
+        own = getattr(self.engine, method.__name__)
+        found = iter(await self._call(partial(own, *args, **kwargs)))
+        at_once = FIRST
+        while some := await self._call(partial(_next, found, at_once)):
+            for one in some:
+                yield one
+            at_once = TOGETHER
+
+    return read
+
+
+def _next(found: Iterator[T], count: int) -> list[T]:
+    return list(islice(found, count))
+
+
+def _crawls(method: Method[P, CrawlProgress]) -> Callable[Concatenate[AsyncEngine, P], CrawlRun]:
+    """Make a method that gives the `CrawlRun` of a crawl."""
+
+    @wraps(method)
+    def begin(self: AsyncEngine, /, *args: P.args, **kwargs: P.kwargs) -> CrawlRun:
+        self._must_be_open()
+        given: dict[str, Any] = dict(kwargs)
+        observer = given.pop("observer", None) or unobserved
+
+        def work(watch: Observer[CrawlProgress]) -> CrawlProgress:
+            return self._writer().crawl(*cast("tuple[Any, ...]", args), **given, observer=watch)
+
+        return CrawlRun(work, observer)
+
+    return begin
+
+
+def _crawled(
+    method: Method[P, CrawlProgress],
+) -> Callable[Concatenate[AsyncEngine, P], Coroutine[Any, Any, CrawlProgress]]:
+    """Make a method that runs a crawl to its end."""
+
+    @wraps(method)
+    async def crawl(self: AsyncEngine, /, *args: P.args, **kwargs: P.kwargs) -> CrawlProgress:
+        begin: Callable[..., CrawlRun] = self.crawling
+        async with begin(*args, **kwargs) as run:
+            return await run.wait()
+
+    return crawl
+
+
+class AsyncEngine:
+    """Open one collection in a program that runs an event loop.
+
+    It has the methods of `Engine` with the same arguments; they are awaited. `results`, `pages`, `in_links`
+    and `out_links` are read by `async for`. `crawling` watches a crawl.
+
+    A search that is cancelled returns at once; its thread finishes, and nobody gets the results. A crawl that
+    is cancelled completes its requests in flight first, as with Ctrl-C; cancelled again, it drops them. Other
+    jobs go on in their thread until they end. Observers are called in the thread of the job.
+
+    Attributes:
+        engine: The `Engine` that does the work.
+
+    Example:
+        >>> async def main():
+        ...     async with await AsyncEngine.open("my-search", create=True) as engine:
+        ...         await engine.crawl("https://example.org/", max_pages=100)
+        ...         hours, stamps = await asyncio.gather(engine.search("hours"), engine.search("stamps"))
+        ...         return hours[0].title, stamps[0].title
+        >>> asyncio.run(main())
+        ('Visit us', 'The collection')
     """
 
     def __init__(self, engine: Engine, threads: int = 4) -> None:
@@ -156,7 +249,18 @@ class AsyncEngine:
         settings: dict[str, dict[str, Any]] | None = None,
         threads: int = 4,
     ) -> Self:
-        """As `Engine.open`; at most so many questions are answered at the same time."""
+        """Open a collection, or create one, as `Engine.open` does.
+
+        Args:
+            directory: The folder of the collection.
+            create: Create the collection if there is none.
+            partitions: Into how many parts to divide a new collection.
+            settings: Settings by section. They win over gossamer.toml.
+            threads: How many searches and other calls run at the same time.
+
+        Returns:
+            The engine. Use it in an `async with` block, or call `close`.
+        """
         opened = partial(Engine.open, create=create, partitions=partitions, settings=settings)
         return cls(await asyncio.to_thread(opened, directory), threads)
 
@@ -172,89 +276,55 @@ class AsyncEngine:
         await self.close()
 
     async def close(self) -> None:
-        """Waits for what is being answered, and lets go of all files."""
+        """Wait for calls that are under way, and close all files."""
         self._is_closed = True
         await asyncio.to_thread(self._threads.shutdown)
         self.engine.close()
 
-    # What reads the collection
+    # Methods that change the collection
+
+    crawling = _crawls(Engine.crawl)
+    crawl = _crawled(Engine.crawl)
+    index = _written(Engine.index)
+    rank = _written(Engine.rank)
+    import_files = _written(Engine.import_files)
+    check = _written(Engine.check)
+
+    # Methods that search
 
     search = _awaited(Engine.search)
-    answer = _awaited(Engine.answer)
-
-    async def results(self, text: str, **how: Unpack[How]) -> AsyncIterator[Hit]:
-        """All results, best first, asked for as they are needed: `async for hit in engine.results(...)`."""
-        found = await self._call(partial(self.engine.results, text, **how))
-        hits = list(found.first)
-        while hits:
-            for hit in hits:
-                yield hit
-            hits = await self._call(found.more)
-
-    async def pages(self, query: str = "") -> AsyncIterator[PageInfo]:
-        """As `Engine.pages`: `async for page in engine.pages(...)`."""
-        pages = await self._call(partial(self.engine.pages, query))
-        while some := await self._call(lambda: list(islice(pages, TOGETHER))):
-            for page in some:
-                yield page
-
-    suggest = _awaited(Engine.suggest)
-    page = _awaited(Engine.page)
+    results = _iterated(Engine.results)
     similar = _awaited(Engine.similar)
+    suggest = _awaited(Engine.suggest)
+    warm_up = _awaited(Engine.warm_up)
+
+    # Methods that read pages
+
+    page = _awaited(Engine.page)
+    pages = _iterated(Engine.pages)
     cached = _awaited(Engine.cached)
+    export = _awaited(Engine.export)
+
+    # Methods that read links and ranks
+
+    top = _awaited(Engine.top)
+    propose_seeds = _awaited(Engine.propose_seeds)
+    personal = _awaited(Engine.personal)
+    topics = _awaited(Engine.topics)
     links = _awaited(Engine.links)
+    in_links = _iterated(Engine.in_links)
+    out_links = _iterated(Engine.out_links)
+    graph = _awaited(Engine.graph)
+    graph_report = _awaited(Engine.graph_report)
+
+    # Methods that tell the state of the collection
+
     status = _awaited(Engine.status)
-
-    # What changes it
-
-    async def crawl(
-        self,
-        seeds: str | Url | Sequence[str | Url] = (),
-        *,
-        transport: Transport | None = None,
-        index: bool = True,
-        continuous: bool = False,
-        refresh: bool = False,
-    ) -> CrawlProgress:
-        """As `Engine.crawl`."""
-        run = self.crawling(seeds, transport=transport, index=index, continuous=continuous, refresh=refresh)
-        async with run:
-            return await run.wait()
-
-    def crawling(
-        self,
-        seeds: str | Url | Sequence[str | Url] = (),
-        *,
-        transport: Transport | None = None,
-        index: bool = True,
-        continuous: bool = False,
-        refresh: bool = False,
-    ) -> CrawlRun:
-        """A crawl to watch: `async with engine.crawling(...) as crawl`, `async for progress in crawl`."""
-        self._must_be_open()
-
-        def work(observer: CrawlObserver) -> CrawlProgress:
-            return self._writer().crawl(
-                seeds,
-                transport=transport,
-                index=index,
-                continuous=continuous,
-                refresh=refresh,
-                observer=observer,
-            )
-
-        return CrawlRun(work)
-
-    async def index(self, *, rebuild: bool = False, merge: bool = False) -> IndexSummary:
-        """As `Engine.index`; it goes on to its end, also where nobody waits for it any more."""
-        return await self._call(lambda: self._writer().index(rebuild=rebuild, merge=merge))
-
-    async def rank(self, *, only: Sequence[str] = ()) -> RankSummary:
-        """As `Engine.rank`; it goes on to its end, also where nobody waits for it any more."""
-        return await self._call(lambda: self._writer().rank(only=only))
+    host_status = _awaited(Engine.host_status)
+    health = _awaited(Engine.health)
 
     def _writer(self) -> Engine:
-        """Another engine on the same collection: what is open for reading stays as it is."""
+        """Open another engine on the same collection: what is open for reading stays open."""
         return Engine(Collection.open(self.engine.directory), self.engine.config)
 
     def _must_be_open(self) -> None:

@@ -25,8 +25,9 @@ from gossamer.collection.site_rules import TEMPLATE as SITES_TEMPLATE
 from gossamer.collection.site_rules import SiteRules
 from gossamer.config import Config
 from gossamer.crawl.control import CrawlController
-from gossamer.model import CachedPage, EngineClosed, How, ResultPage, SearchRequest, Url
-from gossamer.model.progress import CrawlObserver, CrawlProgress, StepObserver
+from gossamer.crawl.options import CrawlOptions
+from gossamer.model import CachedPage, EngineClosed, ResultPage, SearchKeywords, SearchOptions, Url
+from gossamer.model.progress import CrawlProgress, Observer, StepProgress
 from gossamer.owner.query_log import QueryLog
 from gossamer.owner.visitor_messages import Reports, Submissions
 from gossamer.storage.files import most_open
@@ -133,10 +134,29 @@ WARMING = ('warm "up now" -cold', "the of and to in is de la le der die et en i"
 
 
 class Engine:
-    """A collection on disk and everything that can be done with it.
+    """Open one collection: crawl, index, rank and search it.
 
-    Searching, status and export may go on while another process crawls; crawl, index, rank, import and
-    check need the collection for themselves and raise `CollectionBusy` when another process has it.
+    A collection is a folder. Several processes may search it while one process crawls. `crawl`, `index`,
+    `rank`, `import_files` and `check` write to it: they raise `CollectionBusy` while another process writes.
+    Searches may run in several threads at once, and see what a writer commits. Every method of an engine
+    that was closed raises `EngineClosed`.
+
+    Attributes:
+        directory: The folder of the collection.
+        config: The settings in use, a `Config`.
+        steering: Start, pause and stop crawls that run in another process.
+        sites: Rules for sites: block them, boost their pages.
+        reports: Reports that visitors of the search page have sent.
+        submissions: Sites that visitors of the search page have submitted.
+        query_log: How often each query was asked, if the setting `query_log` is on.
+
+    Example:
+        >>> with Engine.open("my-search", create=True) as engine:
+        ...     progress = engine.crawl("https://example.org/", max_pages=100, stay=True)
+        ...     for hit in engine.search("opening hours", k=3):
+        ...         print(hit.rank, hit.url)
+        1 https://example.org/visit
+        2 https://example.org/
     """
 
     def __init__(self, collection: Collection, config: Config) -> None:
@@ -164,7 +184,29 @@ class Engine:
         partitions: int = 1,
         settings: dict[str, dict[str, Any]] | None = None,
     ) -> Self:
-        """Opens a collection; `create` makes it where there is none. `settings` win over gossamer.toml."""
+        """Open a collection, or create one.
+
+        Args:
+            directory: The folder of the collection.
+            create: Create the collection if there is none, in an empty or missing folder. The folder may
+                hold a gossamer.toml already.
+            partitions: Into how many parts to divide a new collection.
+            settings: Settings by section, such as `{"crawl": {"depth": 3}}`. They win over gossamer.toml.
+
+        Returns:
+            The engine. Use it in a `with` block, or call `close`.
+
+        Raises:
+            NotACollection: There is no collection in the folder, and `create` is false.
+            BadSetting: A setting has a wrong name or value.
+            WrongFormat: Another version of Gossamer made the collection.
+
+        Example:
+            >>> engine = Engine.open("my-search", create=True, settings={"search": {"per_host": 1}})
+            >>> engine.config.search.per_host
+            1
+            >>> engine.close()
+        """
         most_open()  # a search holds every file of the index open
         folder = Path(directory)
         new = create and not (folder / COLLECTION).exists()
@@ -191,7 +233,16 @@ class Engine:
         self.close()
 
     def close(self) -> None:
-        """Lets go of all files; from then on nothing is answered. Closing twice does no harm."""
+        """Close all files. Closing twice does no harm.
+
+        Example:
+            >>> engine = Engine.open("my-search", create=True)
+            >>> engine.close()
+            >>> engine.search("museum")
+            Traceback (most recent call last):
+            ...
+            gossamer.model.errors.EngineClosed: the engine of my-search is closed; open the collection again
+        """
         self._is_closed = True
         self._let_go()
 
@@ -251,25 +302,71 @@ class Engine:
             self.sites,
         )
 
-    # What changes the collection
+    # Methods that change the collection
 
     def crawl(
         self,
         seeds: str | Url | Sequence[str | Url] = (),
         *,
-        transport: Transport | None = None,
-        index: bool = True,
+        max_pages: int | None = None,
+        depth: int | None = None,
+        stay: bool | None = None,
+        include: str | Sequence[str] | None = None,
+        exclude: str | Sequence[str] | None = None,
+        delay: float | None = None,
+        resolve: str | Sequence[str] | None = None,
+        allow_private: bool | None = None,
+        user_agent: str | None = None,
         continuous: bool = False,
         refresh: bool = False,
-        observer: CrawlObserver | None = None,
+        index: bool = True,
+        transport: Transport | None = None,
+        observer: Observer[CrawlProgress] | None = None,
     ) -> CrawlProgress:
-        """Fetches the seeds and what they lead to, or goes on with what is queued; then indexes it.
+        """Fetch pages and make them searchable.
 
-        `refresh` also asks for known pages again whose date has come; `continuous` does so without end.
+        The arguments are the options of the command `gossamer crawl`. A limit that is None is taken from
+        gossamer.toml. In the main thread, Ctrl-C ends the crawl: requests in flight are completed, and what
+        came is indexed. A second Ctrl-C drops them. The next crawl goes on from there.
+
+        Args:
+            seeds: The URL to begin at, or several. Without any, the crawl goes on with the queue.
+            max_pages: Stop after this many pages; 0 for no limit.
+            depth: Follow at most this many links from a seed; -1 for no limit.
+            stay: Keep to the sites (registrable domains) of the seeds.
+            include: Fetch only URLs in which one of these regular expressions is found.
+            exclude: Fetch no URL in which one of these regular expressions is found.
+            delay: Seconds between two requests to the same host. A longer Crawl-delay in robots.txt wins.
+            resolve: Connect to other addresses than DNS says: `"*.example.org=127.0.0.1:8080"`.
+            allow_private: Also connect to private networks and to this machine.
+            user_agent: The User-Agent header.
+            continuous: Go on until stopped: find new pages, and fetch known ones again as they change.
+            refresh: Also fetch known pages again, once, if they are due.
+            index: Make the pages searchable. If false, call `index` later.
+            transport: What sends requests, in place of HTTP; for tests.
+            observer: Called with the `CrawlProgress` a few times a second. It may call `progress.stop()`.
+
+        Returns:
+            The progress at the end. A page that could not be fetched is counted in `errors`, a seed that
+            could not be fetched has its reason in `seed_errors`.
+
+        Raises:
+            CollectionBusy: Another process writes to the collection.
+            BadUrl: A seed is no URL.
+            BadSetting: A limit has a wrong value.
+
+        Example:
+            >>> progress = engine.crawl("https://example.org/", max_pages=100, stay=True, exclude="/tag/")
+            >>> progress.failed
+            0
         """
         from gossamer.jobs.crawl import crawl
         from gossamer.web.url import repair
 
+        limits = CrawlOptions(
+            max_pages, depth, stay, include, exclude, delay, resolve, allow_private, user_agent
+        )
+        config = self.config.changed(limits.settings())
         wanted = [seeds] if isinstance(seeds, str | Url) else seeds
         urls = [seed if isinstance(seed, Url) else repair(seed)[0] for seed in wanted]
         with self._writing():
@@ -278,7 +375,7 @@ class Engine:
                 self._partitions,
                 self._collection,
                 self.sites,
-                self.config,
+                config,
                 urls=urls,
                 transport=transport,
                 index=index,
@@ -288,28 +385,64 @@ class Engine:
             return run(work)
 
     def index(
-        self, *, rebuild: bool = False, merge: bool = False, observer: StepObserver | None = None
+        self,
+        *,
+        rebuild: bool = False,
+        merge: bool = False,
+        observer: Observer[StepProgress] | None = None,
     ) -> IndexSummary:
-        """Makes every kept page searchable; `rebuild` starts from the page store and freezes pivots anew.
+        """Make every kept page searchable.
 
-        `merge` makes one segment of all.
+        Args:
+            rebuild: Index all pages again from the page store, with the settings of today.
+            merge: Merge all segments of the index into one, which makes searches fastest.
+            observer: Called with a `StepProgress` while pages are indexed.
+
+        Returns:
+            How many pages can be searched, were added and removed.
+
+        Raises:
+            CollectionBusy: Another process writes to the collection.
+
+        Example:
+            >>> engine.index().documents
+            4
         """
         from gossamer.jobs.sync_index import index
 
         with self._writing(rebuild):
             return run(index(self._partitions, self.config, rebuild, merge, observer))
 
-    def rank(self, *, only: Sequence[str] = (), observer: StepObserver | None = None) -> RankSummary:
-        """Computes the link graph and its ranks, and indexes what links say; searches use all at once.
+    def rank(
+        self, *, only: str | Sequence[str] = (), observer: Observer[StepProgress] | None = None
+    ) -> RankSummary:
+        """Compute the link graph and all link ranks, and index anchor text.
 
-        With `only`, computes these ranks anew on the graph that is there, and leaves all else as it is.
+        Searches use the new ranks at once.
+
+        Args:
+            only: Compute these ranks alone, on the graph of the last call.
+            observer: Called with a `StepProgress` for each step.
+
+        Returns:
+            How many pages and links the graph has, which ranks were computed, and what converged.
+
+        Raises:
+            CollectionBusy: Another process writes to the collection.
+            NotRanked: `only` is given, and there is no graph yet.
+            UsageError: `only` names a rank that does not exist.
+
+        Example:
+            >>> summary = engine.rank()
+            >>> summary.pages, summary.converged
+            (4, True)
         """
         from gossamer.jobs.rank import rank, rank_only
 
-        folder = self._collection.graph_folder
+        folder, names = self._collection.graph_folder, [only] if isinstance(only, str) else only
         with self._writing():
-            if only:
-                return rank_only(self._partitions, folder, self.config, only, observer)
+            if names:
+                return rank_only(self._partitions, folder, self.config, names, observer)
             return rank(self._partitions, folder, self.config, observer)
 
     def import_files(
@@ -317,9 +450,28 @@ class Engine:
         paths: str | Path | Sequence[str | Path],
         *,
         index: bool = True,
-        observer: StepObserver | None = None,
+        observer: Observer[StepProgress] | None = None,
     ) -> ImportSummary:
-        """Takes in pages that somebody else fetched: WARC files, corpora of JSON lines."""
+        """Import pages that another program fetched.
+
+        Args:
+            paths: A WARC file (.warc, .warc.gz) or a file of JSON lines (.jsonl, .jsonl.gz), or several.
+                Each line has `text`, and `url` or `_id`.
+            index: Make the pages searchable. If false, call `index` later.
+            observer: Called with a `StepProgress` while pages are read and indexed.
+
+        Returns:
+            How many pages were read and kept.
+
+        Raises:
+            CollectionBusy: Another process writes to the collection.
+            UsageError: A file is of another format.
+
+        Example:
+            >>> written = engine.export("pages.warc.gz", "warc")
+            >>> engine.import_files("pages.warc.gz").kept
+            4
+        """
         from gossamer.jobs.import_pages import import_files
 
         route = self._collection.partition_of
@@ -327,10 +479,22 @@ class Engine:
         with self._writing():
             return run(import_files(self._partitions, route, self.config, files, index, observer))
 
-    def check(self, *, repair: bool = False, observer: StepObserver | None = None) -> CheckReport:
-        """Verifies every file, after cutting off what a killed process left behind its last commit.
+    def check(self, *, repair: bool = False, observer: Observer[StepProgress] | None = None) -> CheckReport:
+        """Verify every file of the collection.
 
-        With `repair` it brings back what the page store allows.
+        Args:
+            repair: Restore what the page store allows.
+            observer: Called with a `StepProgress` while files are read.
+
+        Returns:
+            How many files were read, and the problems that were found.
+
+        Raises:
+            CollectionBusy: Another process writes to the collection.
+
+        Example:
+            >>> engine.check().problems
+            ()
         """
         from gossamer.jobs.check import CollectionCheck
 
@@ -344,44 +508,182 @@ class Engine:
             self.index(observer=observer)
         return report
 
-    # What reads it
+    # Methods that search
 
-    def search(self, text: str, k: int = 10, offset: int = 0, **how: Unpack[How]) -> ResultPage:
-        """The best pages for a query, from `offset` on, at most k; `how` is as in `SearchRequest`."""
-        return self._searching.search(text, k, offset, **how)
+    def search(
+        self,
+        text: str,
+        k: int | None = None,
+        offset: int | None = None,
+        *,
+        options: SearchOptions | None = None,
+        **others: Unpack[SearchKeywords],
+    ) -> ResultPage:
+        """Search the collection.
 
-    def answer(self, request: SearchRequest) -> ResultPage:
-        """What is there for a request."""
-        return self._searching.answer(request)
+        Args:
+            text: The query: words, "phrases", -exclusions, AND, OR, `site:example.org`, `lang:en`,
+                `filetype:pdf`, `after:2024` and other operators.
+            k: How many results at most; 10 if neither `k` nor `options` is given. At most 1,000 results
+                can be reached.
+            offset: How many results to skip.
+            options: All options in one value. `SearchOptions` describes them.
+            **others: Options by name, such as `explain=True`. They win over `options`.
 
-    def results(self, text: str, **how: Unpack[How]) -> ResultIterator:
-        """The same results, page after page as they are read; a sequence of at most a thousand."""
+        Returns:
+            A page of results: a sequence of `Hit`, with the number of all matching pages in `total`.
+
+        Raises:
+            BadQuery: The query cannot be read.
+            BadSetting: An option has a wrong value.
+
+        Example:
+            >>> page = engine.search("hours site:example.org", k=1)
+            >>> page.total, page[0].url
+            (2, 'https://example.org/visit')
+            >>> [hit.rank for hit in engine.search("hours site:example.org", k=1, offset=1)]
+            [2]
+            >>> engine.search("hours", explain=True)[0].explanation.contributions[0].term
+            'hour'
+        """
+        return self._searching.search(text, k, offset, options=options, **others)
+
+    def results(
+        self, text: str, *, options: SearchOptions | None = None, **others: Unpack[SearchKeywords]
+    ) -> ResultIterator:
+        """Search, and go on to the next results as they are read.
+
+        Args:
+            text: The query, as in `search`.
+            options: All options in one value; `k` and `offset` are ignored.
+            **others: Options by name. They win over `options`.
+
+        Returns:
+            A sequence of all results, up to 1,000. The first ten are fetched at once, the others when they
+            are needed. `first` is their `ResultPage`, `total` the number of matching pages.
+
+        Raises:
+            BadQuery: The query cannot be read.
+
+        Example:
+            >>> for hit in engine.results("site:example.org"):
+            ...     print(hit.rank, hit.title)
+            1 Visit us
+            2 The collection
+            3 A museum of small things
+            4 The shop
+        """
         from gossamer.answer.iterate import ResultIterator
 
-        return ResultIterator(self.answer, SearchRequest(text, **how))
+        chosen = (options or SearchOptions()).changed(**others)
+        return ResultIterator(lambda wanted: self.search(text, options=wanted), chosen)
+
+    def similar(self, url: str, k: int = 10, offset: int = 0) -> ResultPage:
+        """Find pages with similar content, by the strongest words of a page.
+
+        Args:
+            url: The URL of an indexed page.
+            k: How many results at most.
+            offset: How many results to skip.
+
+        Returns:
+            A page of results, without the page itself.
+
+        Raises:
+            UnknownPage: The page is not indexed.
+
+        Example:
+            >>> found = engine.similar("https://example.org/", k=3)
+            >>> "https://example.org/visit" in [hit.url for hit in found]
+            True
+        """
+        return self._known.similar(url, k, offset)
+
+    def suggest(self, text: str, k: int = 8, *, wait: bool = True) -> list[str]:
+        """Complete the beginning of a query.
+
+        Args:
+            text: What was typed so far. A space at the end says that the last word is complete.
+            k: How many suggestions at most.
+            wait: If the phrases are not gathered yet, gather them first. If false, gather them in
+                a thread and return nothing until then.
+
+        Returns:
+            Queries, the best first.
+
+        Example:
+            >>> engine.suggest("the c")
+            ['The collection']
+        """
+        return self._searching.completing.suggest(text, k, wait)
+
+    def warm_up(self) -> None:
+        """Load what searches need, so that the first query is as fast as the others.
+
+        On a new machine this compiles the kernels, which takes about half a minute.
+
+        Example:
+            >>> engine.warm_up()
+        """
+        self._instant.gazetteer()
+        for text in WARMING:
+            self.search(text, algorithm="blockmax", explain=True, clusters=True, facets=True, country="gb")
+        self._searching.learn()
+        self._searching.completing.start()
+
+    # Methods that read pages
+
+    def page(self, url: str) -> PageInfo:
+        """Read what is known of a page.
+
+        Args:
+            url: The URL, with or without its scheme.
+
+        Returns:
+            Its title, text, language and dates, the number of its links, and its place by every rank.
+
+        Raises:
+            UnknownPage: The collection does not know the URL.
+
+        Example:
+            >>> engine.page("example.org/visit").title
+            'Visit us'
+        """
+        return self._known.page(url)
 
     def pages(self, query: str = "") -> Iterator[PageInfo]:
-        """Every indexed page, or every one that matches by its own words; without any order or limit."""
+        """Read all indexed pages, or all that match a query, in no order and without limit.
+
+        Args:
+            query: The query, as in `search`. Anchor text and spelling correction do not count.
+
+        Returns:
+            An iterator over the index as it was at the time of the call. `page` also has `standings`.
+
+        Raises:
+            BadQuery: The query cannot be read.
+
+        Example:
+            >>> sorted(page.title for page in engine.pages("intitle:visit OR intitle:shop"))
+            ['The shop', 'Visit us']
+        """
         from gossamer.answer.iterate import iterate_pages
 
         return iterate_pages(self._searching, query)
 
-    def suggest(self, text: str, k: int = 8, *, wait: bool = True) -> list[str]:
-        """How a query that begins so might go on; without `wait`, nothing until the phrases are gathered."""
-        return self._searching.completing.suggest(text, k, wait)
-
-    def page(self, url: str) -> PageInfo:
-        """What is known of a page: what it says, its dates, its ranks; raises UnknownPage."""
-        return self._known.page(url)
-
-    def similar(self, url: str, k: int = 10, offset: int = 0) -> ResultPage:
-        """The pages most like a page, from `offset` on, by its strongest words; raises UnknownPage."""
-        return self._known.similar(url, k, offset)
-
     def cached(self, url: str, query: str = "") -> CachedPage | None:
-        """The stored copy of a page that searches find, with the words of a query that stand in it.
+        """Read the cached page: the text and HTML of an indexed page as they were fetched.
 
-        None where there is none, or where its author does not want copies to be shown.
+        Args:
+            url: The URL, with or without its scheme.
+            query: A query whose words are looked up in the text, for highlighting.
+
+        Returns:
+            The page, or None if there is no copy or its author asks by `noarchive` not to show it.
+
+        Example:
+            >>> engine.cached("example.org/visit").text
+            'Visit us\\nOpening hours: every day from ten to five.'
         """
         from gossamer.answer.cached_copy import cached
         from gossamer.graph.reader import likely_urls
@@ -394,80 +696,259 @@ class Engine:
                 return page
         return None
 
-    def warm_up(self) -> None:
-        """Loads, or on a new machine compiles, what searching needs, so that nobody's first query waits."""
+    def export(
+        self,
+        out: str | Path,
+        format: str = "jsonl",
+        *,
+        observer: Observer[StepProgress] | None = None,
+    ) -> int:
+        """Write all indexed pages to a file.
 
-        self._instant.gazetteer()
-        for text in WARMING:
-            self.search(text, algorithm="blockmax", explain=True, clusters=True, facets=True, country="gb")
-        self._searching.learn()
-        self._searching.completing.start()
+        Args:
+            out: The file; for the format `text`, a folder.
+            format: `jsonl`, `csv`, `warc` (pages as they were fetched) or `text` (one file for each page).
+            observer: Called with a `StepProgress` while pages are written.
 
-    def top(self, count: int, by: str = "pagerank") -> list[RankedPage]:
-        """The best pages by a rank alone."""
+        Returns:
+            How many pages were written.
+
+        Raises:
+            UsageError: There is no such format.
+
+        Example:
+            >>> engine.export("pages.jsonl")
+            4
+        """
+        from gossamer.jobs.export import export
+
+        return export(self._partitions, Path(out), format, observer)
+
+    # Methods that read links and ranks
+
+    def top(self, k: int = 10, by: str = "pagerank") -> list[RankedPage]:
+        """List the best pages by a link rank alone.
+
+        Args:
+            k: How many pages at most.
+            by: Any rank that is stored, such as `indegree`, `trust`, `topic:cats` or `hosts:pagerank`.
+
+        Returns:
+            Pages with their value, the highest first.
+
+        Raises:
+            NotRanked: `rank` was not called yet.
+            UsageError: There is no such rank.
+
+        Example:
+            >>> for page in engine.top(2, by="indegree"):
+            ...     print(page.rank, page.url, page.value)
+            1 https://example.org/visit 3.0
+            2 https://example.org/collection 2.0
+        """
         from gossamer.graph.ranks.top_pages import top
 
-        return top(self._partitions, self._collection.graph_folder, count, by)
+        return top(self._partitions, self._collection.graph_folder, k, by)
 
-    def propose_seeds(self, count: int = 20) -> list[RankedPage]:
-        """Pages from which trust would get far; look at each before you trust it."""
+    def propose_seeds(self, k: int = 20) -> list[RankedPage]:
+        """Propose pages to trust: pages from which trust reaches many others.
+
+        Args:
+            k: How many pages at most.
+
+        Returns:
+            Pages for a person to look at before they are trusted.
+
+        Raises:
+            NotRanked: `rank` was not called yet.
+
+        Example:
+            >>> [page.url for page in engine.propose_seeds(1)]
+            ['https://example.org/visit']
+        """
         from gossamer.graph.ranks.top_pages import propose_seeds
 
-        return propose_seeds(self._partitions, self._collection.graph_folder, self.config.rank, count)
+        return propose_seeds(self._partitions, self._collection.graph_folder, self.config.rank, k)
 
-    def personal(self, liked: str | Sequence[str], count: int = 20) -> list[RankedPage]:
-        """The best pages for somebody who likes these: URLs, hosts, or @FILE of the collection's folder."""
+    def personal(self, liked: str | Sequence[str], k: int = 20) -> list[RankedPage]:
+        """List the best pages for a person who likes certain pages, by personalised PageRank.
+
+        Args:
+            liked: The URL of a page, a host (all its pages), or `@FILE`: a file in the folder of the
+                collection with one of them on each line. Or several.
+            k: How many pages at most.
+
+        Returns:
+            Pages with their value, the highest first.
+
+        Raises:
+            NotRanked: `rank` was not called yet.
+            UsageError: The graph has none of these pages.
+
+        Example:
+            >>> [page.url for page in engine.personal("https://example.org/visit", k=1)]
+            ['https://example.org/visit']
+        """
         from gossamer.graph.ranks.top_pages import personal
 
         named = [liked] if isinstance(liked, str) else liked
-        return personal(self._partitions, self._collection.graph_folder, self.config.rank, named, count)
+        return personal(self._partitions, self._collection.graph_folder, self.config.rank, named, k)
 
-    def links(self, url: str, most: int = 10, offset: int = 0) -> PageLinks:
-        """The links of a page, its place by every rank, and where its PageRank comes from."""
-        return self._known.links(url, most, offset)
+    def topics(self) -> tuple[str, ...]:
+        """List the topics of the last ranking, for the search option `topic`.
+
+        Returns:
+            Their names.
+
+        Example:
+            >>> engine.topics()
+            ()
+        """
+        from gossamer.graph.blend import topics_of
+
+        return topics_of(self._searching.opened().generation)
+
+    def links(self, url: str, k: int = 10, offset: int = 0) -> PageLinks:
+        """Read the links of a page, its place by every rank, and where its PageRank comes from.
+
+        Args:
+            url: The URL, with or without its scheme.
+            k: How many links of each kind at most, those of the highest PageRank first.
+            offset: How many links of each kind to skip.
+
+        Returns:
+            The links with their anchor text, and the reasons for its rank.
+
+        Raises:
+            NotRanked: `rank` was not called yet.
+            UnknownPage: The graph does not have the page.
+
+        Example:
+            >>> links = engine.links("example.org/visit")
+            >>> links.in_degree, links.out_degree
+            (3, 2)
+        """
+        return self._known.links(url, k, offset)
 
     def in_links(self, url: str) -> Iterator[GraphLink]:
-        """Every link that leads to a page, those of the highest PageRank first."""
+        """Read all links to a page, those from pages of the highest PageRank first.
+
+        Args:
+            url: The URL, with or without its scheme.
+
+        Returns:
+            An iterator; each link is read when it is needed.
+
+        Raises:
+            NotRanked: `rank` was not called yet.
+            UnknownPage: The graph does not have the page.
+
+        Example:
+            >>> sorted(link.page.url for link in engine.in_links("example.org/collection"))
+            ['https://example.org/', 'https://example.org/visit']
+        """
         return self._known.in_links(url)
 
     def out_links(self, url: str) -> Iterator[GraphLink]:
-        """Every link of a page, to those of the highest PageRank first."""
+        """Read all links of a page, those to pages of the highest PageRank first.
+
+        Args:
+            url: The URL, with or without its scheme.
+
+        Returns:
+            An iterator; each link is read when it is needed.
+
+        Raises:
+            NotRanked: `rank` was not called yet.
+            UnknownPage: The graph does not have the page.
+
+        Example:
+            >>> [link.page.url for link in engine.out_links("example.org/collection")]
+            ['https://example.org/visit']
+        """
         return self._known.out_links(url)
 
     def graph(self) -> CollectionGraph:
-        """The link graph of the last `rank`, to be read: nodes, hosts, links with their texts, ranks."""
+        """Open the link graph of the last `rank`.
+
+        Returns:
+            The graph: nodes, hosts, links with their anchor text, ranks.
+
+        Raises:
+            NotRanked: `rank` was not called yet.
+
+        Example:
+            >>> graph = engine.graph()
+            >>> for source, target in graph.links():
+            ...     if source.host != target.host:
+            ...         print(source.url, "->", target.url)
+            https://example.org/ -> http://shop.example.org/
+            http://shop.example.org/ -> https://example.org/visit
+        """
         from gossamer.graph.reader import CollectionGraph
 
         return CollectionGraph.open(self._partitions, self._collection.graph_folder)
 
-    def graph_report(self, level: str = "pages", *, observer: StepObserver | None = None) -> GraphReport:
-        """What the web looks like from far away: bow tie, dead ends, traps, power laws, communities."""
+    def graph_report(
+        self, level: str = "pages", *, observer: Observer[StepProgress] | None = None
+    ) -> GraphReport:
+        """Analyse the structure of the web that was crawled.
+
+        Args:
+            level: `pages`, `hosts` or `domains`.
+            observer: Called with a `StepProgress` for each step.
+
+        Returns:
+            The bow tie, dead ends, spider traps, power laws of the degrees, and communities.
+
+        Raises:
+            NotRanked: `rank` was not called yet.
+            UsageError: There is no such level, or the extra `graph` is not installed.
+
+        Example:
+            >>> report = engine.graph_report()
+            >>> report.pages, report.dead_end_count
+            (4, 0)
+        """
         from gossamer.graph.structure.report import graph_report
 
         folder, beta = self._collection.graph_folder, self.config.rank.damping
         return graph_report(self._partitions, folder, level, beta, observer)
 
+    # Methods that tell the state of the collection
+
     def status(self) -> Status:
-        """What is there, how far, how fresh."""
+        """Count pages, URLs, hosts and failures of the collection.
+
+        Returns:
+            The numbers; `as_dict()` gives plain values.
+
+        Example:
+            >>> status = engine.status()
+            >>> status.documents, status.ranked
+            (4, True)
+        """
         from gossamer.owner.status import status
 
         folder, frontier = self._collection.graph_folder, self.config.frontier
         return status(self.directory, self._partitions, folder, frontier, self._host_knowledge())
 
-    def topics(self) -> tuple[str, ...]:
-        """The topics by which links can count, as the last ranking made them."""
-        from gossamer.graph.blend import topics_of
-
-        return topics_of(self._searching.opened().generation)
-
-    def health(self) -> Health:
-        """Segments of the index, the age of pages, the generation of ranks: what an owner looks after."""
-        from gossamer.owner.health import health
-
-        return health(self._partitions, self._collection.graph_folder, time.time())
-
     def host_status(self, host: str) -> HostStatus:
-        """What is known of one host, named by itself or by one of its URLs."""
+        """Tell the state of one host: its URLs, its robots.txt, why it waits.
+
+        Args:
+            host: The name of the host, or one of its URLs.
+
+        Returns:
+            Numbers and reasons; `as_dict()` gives plain values.
+
+        Raises:
+            GossamerError: The collection does not know the host.
+
+        Example:
+            >>> engine.host_status("example.org").pages
+            3
+        """
         from gossamer.owner.status import host_status
         from gossamer.web.url import repair
 
@@ -476,20 +957,30 @@ class Engine:
         frontier, knowledge = self.config.frontier, self._host_knowledge()
         return host_status(url, home, self._partitions, frontier, knowledge, time.time())
 
+    def health(self) -> Health:
+        """Tell the state of the index and the graph: segments, age of pages, generation of ranks.
+
+        Returns:
+            The segments of the index; pages by age, as pairs of days and how many were fetched less long
+            ago; the graph, or None before the first `rank`.
+
+        Example:
+            >>> health = engine.health()
+            >>> sum(segment.documents for segment in health.segments)
+            4
+        """
+        from gossamer.owner.health import health
+
+        return health(self._partitions, self._collection.graph_folder, time.time())
+
     def _host_knowledge(self) -> StoredKnowledge:
         from gossamer.crawl.hosts.knowledge import StoredKnowledge
 
         return StoredKnowledge(self.config.frontier, self.config.traps, self.config.quality)
 
-    def export(self, out: str | Path, form: str = "jsonl", *, observer: StepObserver | None = None) -> int:
-        """Writes all pages to a file, or for the format `text` to a folder; returns how many."""
-        from gossamer.jobs.export import export
-
-        return export(self._partitions, Path(out), form, observer)
-
     @contextmanager
     def _writing(self, rebuild: bool = False) -> Iterator[None]:
-        """The right to write, with every file brought back to its last commit."""
+        """Hold the right to write, with every file brought back to its last commit."""
         with self._collection.writing():
             try:
                 for partition in self._partitions:

@@ -231,8 +231,8 @@ def test_searches_by_links_go_on_when_new_ranks_come_meanwhile(folder, tmp_path,
     with Engine.open(own, settings=settings()) as engine, monkeypatch.context() as patch:
         read, ranked = RequestReader.prepare, []
 
-        def prepare(asking, request):
-            found = read(asking, request)
+        def prepare(asking, text, options):
+            found = read(asking, text, options)
             if not ranked:
                 ranked.append(True)  # before: the topic's query is asked too
                 engine.rank()

@@ -11,7 +11,7 @@ from linked_web import CATS, FARM, crawled, settings
 from gossamer import Engine
 from gossamer.answer.iterate import FIRST, ResultIterator
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
-from gossamer.model import BadQuery, Hit, NotRanked, ResultPage, SearchRequest, Snippet, UnknownPage
+from gossamer.model import BadQuery, Hit, NotRanked, ResultPage, SearchOptions, Snippet, UnknownPage
 
 SHEEP = 450
 
@@ -58,11 +58,11 @@ def test_results_go_on_to_the_end_and_are_those_of_one_large_search(flock):
 def test_results_are_asked_for_as_they_are_needed(flock):
     asked = []
 
-    def answer(request):
-        asked.append((request.offset, request.k))
-        return flock.answer(request)
+    def search(options):
+        asked.append((options.offset, options.k))
+        return flock.search("sheep", options=options)
 
-    results = ResultIterator(answer, SearchRequest("sheep", explain=True))
+    results = ResultIterator(search, SearchOptions(explain=True))
     assert asked == [(0, FIRST)]
     assert bool(results)
     assert len(list(islice(results, FIRST))) == FIRST
@@ -90,7 +90,7 @@ def test_a_result_that_moved_meanwhile_does_not_come_twice():
 
     first, second = [hit(n) for n in range(10)], [hit(9), hit(10)]
     pages = iter([ResultPage("q", 12, 1.0, tuple(first)), ResultPage("q", 12, 1.0, tuple(second), offset=10)])
-    assert [one.fingerprint for one in ResultIterator(lambda _: next(pages), SearchRequest("q"))] == list(
+    assert [one.fingerprint for one in ResultIterator(lambda _: next(pages), SearchOptions())] == list(
         range(11)
     )
 
@@ -150,7 +150,7 @@ def test_pages_without_a_graph(flock):
 def test_all_links_of_a_page(linked):
     into = list(linked.in_links("farm.test/target"))
     assert len(into) == linked.links("farm.test/target").in_degree == FARM
-    assert into[:10] == linked.links("farm.test/target", most=10).in_links
+    assert into[:10] == linked.links("farm.test/target", k=10).in_links
     assert [one.rank for one in into] == sorted((one.rank for one in into), reverse=True)
     out = {one.page.url for one in linked.out_links("http://portal.test/cats")}
     assert out == {f"http://cats.test/{cat}" for cat in [*CATS, ""]}

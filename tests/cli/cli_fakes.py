@@ -16,8 +16,8 @@ from gossamer.jobs.check import CheckReport
 from gossamer.jobs.import_pages import ImportSummary
 from gossamer.jobs.rank import RankSummary
 from gossamer.jobs.sync_index import IndexSummary
-from gossamer.model import Contribution, Explanation, Hit, ResultPage, SearchRequest, Snippet
-from gossamer.model.progress import CrawlProgress
+from gossamer.model import Contribution, Explanation, Hit, ResultPage, SearchOptions, Snippet
+from gossamer.model.progress import CrawlProgress, StepProgress
 from gossamer.owner.status import HostPause, HostStatus, LatestFetch, RobotsStatus, SleepingPattern, Status
 
 STATUS = Status(
@@ -123,9 +123,17 @@ class FakeEngine:
             raise self.failure
 
     def crawl(
-        self, seeds: Any, *, index: bool, continuous: bool = False, refresh: bool = False, observer: Any
+        self,
+        seeds: Any,
+        *,
+        index: bool,
+        continuous: bool = False,
+        refresh: bool = False,
+        observer: Any,
+        **limits: Any,
     ) -> CrawlProgress:
-        self._note("crawl", [str(seed) for seed in seeds], index, observer)
+        given = {name: value for name, value in limits.items() if value is not None}
+        self._note("crawl", [str(seed) for seed in seeds], index, observer, given)
         return self.progress
 
     def warm_up(self) -> None:
@@ -134,7 +142,7 @@ class FakeEngine:
     def index(self, *, rebuild: bool, merge: bool, observer: Any) -> IndexSummary:
         self._note("index", rebuild, merge)
         if observer:
-            observer("indexing", 1, 2)
+            observer(StepProgress("indexing", 1, 2))
         return IndexSummary(1100, 20, 1, 2, 1.25)
 
     def rank(self, *, only: Any = (), observer: Any = None) -> RankSummary:
@@ -145,8 +153,8 @@ class FakeEngine:
         self._note("top", count, by)
         return [RankedPage(1, "http://cats.test/", "All \x1b[31mcats", 0.25)][:count]
 
-    def answer(self, request: SearchRequest) -> ResultPage:
-        self._note("search", request)
+    def search(self, text: str, *, options: SearchOptions) -> ResultPage:
+        self._note("search", text, options)
         return self.results
 
     def suggest(self, text: str, k: int = 8) -> list[str]:

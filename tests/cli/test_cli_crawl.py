@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from inspect import signature
+
 import pytest
 from cli_fakes import failed_seed
 
+from gossamer import Config, Engine
 from gossamer.collection.collection import Collection
+from gossamer.crawl.options import CrawlOptions
 from gossamer.model.crawl import NOT_PUBLIC
 from gossamer.model.progress import CrawlProgress
 
 
-def test_options_become_settings(command, engine, tmp_path):
+def test_options_become_arguments(command, engine, tmp_path):
     command(
         *("-C", tmp_path / "new", "crawl", "https://a.test/", "--max-pages", 500, "--depth", 0, "--delay", 0),
         *("--include", "/en/", "--include", "/de/", "--exclude", "tag", "--resolve", "*.test=127.0.0.1:80"),
@@ -18,30 +23,47 @@ def test_options_become_settings(command, engine, tmp_path):
     )
     folder, options = engine.asked("open")
     assert folder == tmp_path / "new"
-    assert options == {
-        "create": True,
-        "partitions": 3,
-        "settings": {
-            "crawl": {
-                "max_pages": 500,
-                "depth": 0,
-                "include": ["/en/", "/de/"],
-                "exclude": ["tag"],
-                "stay_on_site": True,
-            },
-            "frontier": {"delay": 0.0},
-            "fetch": {"host_overrides": ["*.test=127.0.0.1:80"], "allow_private": True, "user_agent": "Me/1"},
-        },
-    }
-    seeds, index, _ = engine.asked("crawl")
+    assert options == {"create": True, "partitions": 3, "settings": None}
+    seeds, index, _, limits = engine.asked("crawl")
     assert seeds == ["https://a.test/"]
     assert index is False
+    assert limits == {
+        "max_pages": 500,
+        "depth": 0,
+        "include": ["/en/", "/de/"],
+        "exclude": ["tag"],
+        "stay": True,
+        "delay": 0.0,
+        "resolve": ["*.test=127.0.0.1:80"],
+        "allow_private": True,
+        "user_agent": "Me/1",
+    }
+
+
+def test_options_become_settings():
+    """Each stands for a setting, and a limit of `Engine.crawl`."""
+    limits = CrawlOptions(500, 0, True, ("/en/", "/de/"), "tag", 0, "*.test=127.0.0.1:80", True, "Me/1")
+    assert limits.settings() == {
+        "crawl": {
+            "max_pages": 500,
+            "depth": 0,
+            "include": ["/en/", "/de/"],
+            "exclude": ["tag"],
+            "stay_on_site": True,
+        },
+        "frontier": {"delay": 0},
+        "fetch": {"host_overrides": ["*.test=127.0.0.1:80"], "allow_private": True, "user_agent": "Me/1"},
+    }
+    assert Config().changed(limits.settings()).frontier.delay == 0.0
+    names = [one.name for one in fields(CrawlOptions)]
+    assert names == [name for name in signature(Engine.crawl).parameters if name in set(names)]
 
 
 def test_what_was_not_given_is_left_to_the_file(command, engine, collection):
     command("-C", collection, "crawl")
-    assert engine.asked("open")[1] == {"create": False, "partitions": 1, "settings": {}}
+    assert engine.asked("open")[1] == {"create": False, "partitions": 1, "settings": None}
     assert engine.asked("crawl")[:2] == ([], True)
+    assert engine.asked("crawl")[3] == {}
 
 
 def test_quiet_watches_nothing(command, engine, collection):

@@ -7,6 +7,7 @@ from cli_fakes import FakeEngine
 
 from gossamer.graph.build import graph_of
 from gossamer.graph.structure.report import LevelGraph, _Reporting, examine
+from gossamer.model.progress import unobserved
 
 NAMES = ["a.test", "b.test", "c.test", "\x1b[2Jd.test", "<e>.test"]
 
@@ -19,7 +20,7 @@ def beta_of(level):
 def made_report(_self, level="pages", *, observer=None):
     beta = beta_of(level)
     graph = graph_of([(0, 1), (1, 2), (2, 0), (0, 3), (3, 4), (4, 3)], 5)
-    structure = examine(graph, beta, lambda *_: None)
+    structure = examine(graph, beta, unobserved)
     return _Reporting(LevelGraph(graph, graph.fingerprints, NAMES), structure, level, beta, []).report()
 
 

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from gossamer.cli import progress as watching
 from gossamer.cli.progress import Ticker, crawl_line, crawl_watch, panel, rows, step_line, step_watch
-from gossamer.model.progress import CrawlProgress
+from gossamer.model.progress import CrawlProgress, StepProgress
 
 LINE = "1,530 pages, 153.0 pages/s now and 153.0 on average, 3.2 MB, 44 waiting, 12 active, 0 errors"
 
@@ -167,14 +167,14 @@ def test_plain_lines(capsys, monkeypatch):
     monkeypatch.setattr(watching, "Ticker", lambda: lambda: True)
     with crawl_watch(False) as crawl, step_watch() as step:
         crawl(crawling())
-        step("indexing", 1, 2)
+        step(StepProgress("indexing", 1, 2))
     assert capsys.readouterr() == ("", f"{LINE}\nindexing: 1 of 2\n")
 
 
 def test_short_work_says_nothing_in_a_pipe(capsys):
     with crawl_watch(False) as crawl, step_watch() as step:
         crawl(crawling())
-        step("indexing", 1, 2)
+        step(StepProgress("indexing", 1, 2))
     assert capsys.readouterr() == ("", "")
 
 
@@ -202,8 +202,8 @@ def test_the_live_panel_of_a_crawl(monkeypatch):
 def test_live_lines_of_steps(monkeypatch):
     terminal = terminal_as(monkeypatch, "stderr")
     with step_watch() as step:
-        step("reading links", 0, 3)
-        step("importing", 500, 0)
+        step(StepProgress("reading links", 0, 3))
+        step(StepProgress("importing", 500))
     drawn = terminal.getvalue()
     assert "reading links: 0 of 3" in drawn
     assert "━" in drawn

@@ -12,7 +12,7 @@ from cli_fakes import EXPLANATION, hit, terminal_as
 
 from gossamer.answer.as_dict import as_dict
 from gossamer.cli.output import LONGEST_TITLE, aligned, clean, counted, print_results, print_table
-from gossamer.model import Cluster, ResultPage, SearchRequest
+from gossamer.model import Cluster, ResultPage, SearchOptions
 
 
 def test_what_the_engine_is_asked(command, engine):
@@ -27,16 +27,16 @@ def test_what_the_engine_is_asked(command, engine):
     command("search", "x", "--clusters", "--cluster", "big cats")
     command("search", "x", "--country", "dk", "--context", "big cats", "--context", "lions")
     command("search", "x", "--country", "none")
-    assert [call[1] for call in engine.calls if call[0] == "search"] == [
-        SearchRequest("big cats"),
-        SearchRequest("x", 3, 5, "tfidf", "exhaustive", explain=True),
-        SearchRequest("x", everything=True),
-        SearchRequest("x", correct=False),
-        SearchRequest("x", newest_first=True),
-        SearchRequest("x", languages=("de", "en")),
-        SearchRequest("x", clusters=True, cluster="big cats"),
-        SearchRequest("x", country="dk", context=("big cats", "lions")),
-        SearchRequest("x", country=""),
+    assert [call[1:] for call in engine.calls if call[0] == "search"] == [
+        ("big cats", SearchOptions()),
+        ("x", SearchOptions(3, 5, "tfidf", "exhaustive", explain=True)),
+        ("x", SearchOptions(everything=True)),
+        ("x", SearchOptions(correct=False)),
+        ("x", SearchOptions(newest_first=True)),
+        ("x", SearchOptions(languages=("de", "en"))),
+        ("x", SearchOptions(clusters=True, cluster="big cats")),
+        ("x", SearchOptions(country="dk", context=("big cats", "lions"))),
+        ("x", SearchOptions(country="")),
     ]
 
 
@@ -193,5 +193,5 @@ def test_numbers_and_columns():
 def test_the_rank_and_the_topic_reach_the_engine(command, engine):
     assert command("search", "jaguar", "--rank", "hubs").code == 0
     assert command("search", "jaguar", "--topic", "cats").code == 0
-    asked = [call[1] for call in engine.calls if call[0] == "search"]
-    assert asked == [SearchRequest("jaguar", rank="hubs"), SearchRequest("jaguar", topic="cats")]
+    asked = [call[1:] for call in engine.calls if call[0] == "search"]
+    assert asked == [("jaguar", SearchOptions(rank="hubs")), ("jaguar", SearchOptions(topic="cats"))]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
+import shutil
 import signal
 import threading
 from contextlib import closing
@@ -13,7 +15,7 @@ from linked_web import SEEDS, SETTINGS, web
 
 from gossamer import AsyncEngine, Engine
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, error, page, slow
-from gossamer.model import BadQuery, EngineClosed, GossamerError, SearchRequest, UnknownPage
+from gossamer.model import BadQuery, EngineClosed, GossamerError, SearchOptions, UnknownPage
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +49,7 @@ def test_answers_are_those_of_the_engine(folder):
         async with await AsyncEngine.open(folder, settings=SETTINGS) as engine:
             return (
                 [hit.url for hit in await engine.search("cat", 5)],
-                [hit.url for hit in await engine.answer(SearchRequest("cat", 5))],
+                [hit.url for hit in await engine.search("cat", options=SearchOptions(5))],
                 [hit.url async for hit in engine.results("cat")],
                 sorted([one.url async for one in engine.pages("site:cats.test")]),
                 (await engine.page("cats.test/lion")).title,
@@ -144,7 +146,7 @@ def test_a_closed_engine_says_so(folder):
     engine.close()
     for ask in (
         lambda: engine.search("cat"),
-        lambda: engine.answer(SearchRequest("cat")),
+        lambda: engine.search("cat", options=SearchOptions()),
         lambda: engine.results("cat"),
         engine.pages,
         lambda: engine.suggest("ca"),
@@ -310,3 +312,88 @@ def test_ctrl_c_in_a_notebook_keeps_what_came(tmp_path):
     ) as loop:  # as a notebook runs it; asyncio.run handles Ctrl-C itself
         found = loop.run_until_complete(cell())
     assert found >= interrupted[0]
+
+
+def public(kind):
+    return {name: getattr(kind, name) for name in vars(kind) if not name.startswith("_")}
+
+
+def test_both_engines_have_the_same_methods():
+    plain, awaited = public(Engine), public(AsyncEngine)
+    assert set(awaited) == {*plain, "crawling"}
+    for name, method in plain.items():
+        own = inspect.signature(method).parameters
+        theirs = dict(inspect.signature(awaited[name]).parameters)
+        if name == "open":
+            assert theirs.pop("threads").default == 4
+        assert [(one.name, one.default, one.kind) for one in theirs.values()] == [
+            (one.name, one.default, one.kind) for one in own.values()
+        ], name
+        assert inspect.getdoc(awaited[name]), name
+        if name not in {"open", "close"}:
+            assert inspect.getdoc(awaited[name]) == inspect.getdoc(method)
+    assert inspect.signature(AsyncEngine.crawling) == inspect.signature(Engine.crawl)
+
+
+def test_every_method_gives_what_the_engine_gives(folder, tmp_path):
+    own = shutil.copytree(folder, tmp_path / "c")
+
+    async def ask():
+        async with await AsyncEngine.open(own, settings=SETTINGS) as engine:
+            lion = "cats.test/lion"
+            return [
+                await engine.top(3),
+                await engine.personal("cats.test", 3),
+                await engine.propose_seeds(3),
+                await engine.topics(),
+                [link async for link in engine.in_links(lion)],
+                [link async for link in engine.out_links(lion)],
+                len([link async for link in engine.in_links("farm.test/target")]),
+                (await engine.graph()).page(0),
+                (await engine.graph_report()).pages,
+                (await engine.health()).segments,
+                (await engine.host_status("cats.test")).pages,
+                await engine.export(tmp_path / "a.warc.gz", "warc"),
+                (await engine.check()).problems,
+                (await engine.import_files(tmp_path / "a.warc.gz")).kept,
+            ]
+
+    answered = asyncio.run(ask())
+    with Engine.open(folder, settings=SETTINGS) as engine:
+        assert answered[:-2] == [
+            engine.top(3),
+            engine.personal("cats.test", 3),
+            engine.propose_seeds(3),
+            engine.topics(),
+            list(engine.in_links("cats.test/lion")),
+            list(engine.out_links("cats.test/lion")),
+            len(list(engine.in_links("farm.test/target"))),
+            engine.graph().page(0),
+            engine.graph_report().pages,
+            engine.health().segments,
+            engine.host_status("cats.test").pages,
+            engine.export(tmp_path / "b.warc.gz", "warc"),
+        ]
+    assert answered[-2] == ()
+    assert answered[-1] > 30
+
+
+def test_the_observer_of_a_crawl_may_stop_it(tmp_path):
+    seen = []
+
+    def observe(progress):
+        seen.append(progress.what)
+        if progress.done >= 3:
+            progress.stop()
+
+    async def crawl():
+        async with await AsyncEngine.open(tmp_path / "c", create=True, settings=SETTINGS) as engine:
+            return await engine.crawl(
+                "http://a.test/0", transport=ScriptedTransport(endless()), observer=observe
+            )
+
+    progress = asyncio.run(crawl())
+    assert progress.stopping
+    assert progress.pages >= 3
+    assert seen[0] == "crawling"
+    assert seen[-1] == "done"

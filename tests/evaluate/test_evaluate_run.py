@@ -46,7 +46,7 @@ def folder(tmp_path):
 
 def test_from_the_folder_to_the_measures(folder):
     told = []
-    outcome = evaluate(read_collection(folder), observer=lambda *step: told.append(step))
+    outcome = evaluate(read_collection(folder), observer=told.append)
     assert (outcome.collection, outcome.documents, outcome.queries) == ("small", 5, 4)
     # q4 holds no word and finds nothing; the other three find their page first, whatever their signs say.
     assert outcome.measures["P@1"] == outcome.measures["MRR"] == 0.75

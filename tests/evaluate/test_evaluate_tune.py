@@ -94,9 +94,9 @@ def test_stopped_with_what_is_known_so_far(tmp_path, steps):
     two = [read_collection(titles_mislead(tmp_path / name, 4)) for name in "ab"]
     told = []
 
-    def observer(what, done, total):
-        if what.startswith("tuning"):
-            told.append((done, total))
+    def observer(progress):
+        if progress.what.startswith("tuning"):
+            told.append((progress.done, progress.total))
             if len(told) == steps:
                 raise KeyboardInterrupt
 

@@ -15,6 +15,7 @@ from gossamer.graph.generation import FORMAT, new_generation
 from gossamer.graph.numbering import AddressColumns
 from gossamer.model import LinkFlag
 from gossamer.model.graph import LinkColumns
+from gossamer.model.progress import unobserved
 from gossamer.model.url import host_of
 from gossamer.storage.files import read_arrays, read_manifest
 from gossamer.web.host import registrable_domain
@@ -71,7 +72,7 @@ def source_of(edges, aliases=None, pages=(), hosts=None, piece=3):
 
 def write_generation(directory, source, ranks=None, anchors=None, memory=1 << 20):
     with new_generation(directory) as new:
-        build_graphs(new, source, memory, lambda _what, _done, _total: None)
+        build_graphs(new, source, memory, unobserved)
         for name, values in (ranks or {}).items():
             new.write_rank(name, values)
         return new.finish(anchors)

@@ -173,7 +173,7 @@ def test_progress_is_told_and_nothing_temporary_is_left(tmp_path):
     edges = [(page, (page * 7) % 50, 0) for page in range(50) for _ in range(1)]
     told = []
     with new_generation(tmp_path) as new:
-        build_graphs(new, source_of(edges), 2000, lambda *what: told.append(what))
+        build_graphs(new, source_of(edges), 2000, told.append)
         new.finish()
     said = [what for what, _, _ in told]
     assert [what for at, what in enumerate(said) if not at or said[at - 1] != what] == [

@@ -108,10 +108,10 @@ def test_links_come_with_what_they_say(graph):
     assert list(out.values()) == [("elsewhere",)]
     ranks = [link.rank for link in graph.out_links(home)]
     assert ranks == sorted(ranks, reverse=True)
-    assert [link.page.url for link in graph.in_links(cats, most=1)] == [
+    assert [link.page.url for link in graph.in_links(cats, k=1)] == [
         max(graph.in_links(cats), key=lambda link: link.rank).page.url
     ]
-    assert graph.in_links(cats, most=0) == []
+    assert graph.in_links(cats, k=0) == []
 
 
 def test_links_that_nobody_vouches_for_are_kept_apart(graph):

@@ -10,6 +10,7 @@ from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, Scripted
 from gossamer.graph.build import graph_of
 from gossamer.graph.structure.report import LevelGraph, _Reporting, examine
 from gossamer.model import BadSetting, GossamerError, UsageError
+from gossamer.model.progress import unobserved
 
 FILL = "A text of its own about number "
 WEB = ScriptedWeb(
@@ -48,7 +49,7 @@ def test_without_scipy_the_extra_is_named(engine, monkeypatch):
 
 def test_pages_have_their_names(engine):
     told = []
-    found = engine.graph_report(observer=lambda *step: told.append(step))
+    found = engine.graph_report(observer=told.append)
     assert (found.level, found.pages, found.links) == ("pages", 6, 8)
     assert {part.name: part.pages for part in found.bow_tie if part.pages} == {"core": 3, "out": 3}
     assert [(one.url, one.title) for one in found.dead_ends] == [("http://www.b.test/", "End")]
@@ -66,7 +67,7 @@ def test_pages_whose_host_nobody_knows_count_in_their_community():
     """Four pages that all link to each other: two of one host, one of another, one of none that is known."""
     graph = graph_of([(source, target) for source in range(4) for target in range(4) if source != target])
     found = LevelGraph(graph, np.array([0, 0, 1, -1]), ["a.test", "b.test"])
-    structure = examine(graph, 0.85, lambda *_: None)
+    structure = examine(graph, 0.85, unobserved)
     (community,) = _Reporting(found, structure, "pages", 0.85, [])._communities()
     assert community.hosts == (("a.test", 0.5), ("b.test", 0.25))
 

@@ -334,7 +334,7 @@ def test_periods_divide_all_circles(graph):
 
 def test_everything_is_asked_and_told_of():
     told = []
-    found = examine(graph_of(TRAP), 0.8, lambda *step: told.append(step))
+    found = examine(graph_of(TRAP), 0.8, told.append)
     assert [done for _, done, _ in told] == list(range(len(STEPS) + 1))
     assert found.ranks == pytest.approx(np.array([15, 19, 95, 19]) / 148, abs=1e-6)
     assert found.in_degrees.values.tolist() == [1, 2, 3]

@@ -171,11 +171,9 @@ def test_imports_over_several_commits_and_workers(tmp_path, monkeypatch):
     results = [answer(f"http://h{i % 5}.example/{i}", status=404 if i % 10 == 9 else 200) for i in range(70)]
     seen = []
     with collection(tmp_path, extract={"workers": 2}) as engine:
-        done = engine.import_files(
-            warc(tmp_path / "w", results), index=False, observer=lambda *step: seen.append(step)
-        )
+        done = engine.import_files(warc(tmp_path / "w", results), index=False, observer=seen.append)
         assert (done.pages, done.kept, done.skipped) == (63, 63, 7)
-        assert [step[:2] for step in seen] == [("importing", 20), ("importing", 40), ("importing", 60)]
+        assert [step[:2] for step in seen] == [("importing", number) for number in (20, 40, 60, 70)]
 
 
 class SlowIntake:

@@ -8,7 +8,7 @@ from pathlib import Path
 import gossamer
 
 ROOT = Path(gossamer.__file__).parent
-PUBLIC = {"__version__", "AsyncEngine", "Engine", "Config"}
+PUBLIC = {"__version__", *gossamer.__all__}
 ANYTHING = "anything"
 
 # Which package or module may import which, besides itself. The order is from the bottom to the top.

@@ -23,35 +23,18 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+from museum import MUSEUM
 
 from gossamer.cli.main import run
 from gossamer.demo.bundled_web import PORT, SEEDS, demo_web
 from gossamer.demo.loopback_server import LoopbackServer
-from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
+from gossamer.demo.scripted_web import ScriptedTransport
 from gossamer.demo.tour import open_demo
 
 ROOT = Path(__file__).parents[2]
 MAKES_THE_DEMO = ["docs/commands/demo.md", "docs/demo-web.md"]  # others find its collection made
 SHELL_PAGES = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))]
 SHELL_PAGES = [name for name in SHELL_PAGES if "$ gossamer " in (ROOT / name).read_text(encoding="utf-8")]
-MUSEUM = ScriptedWeb(
-    {
-        "example.org": ScriptedHost(
-            {
-                "/": page(
-                    "A museum of small things",
-                    "Welcome to the museum. Opening hours and tickets are one link away.",
-                    ["/visit", "/collection", "http://shop.example.org/"],
-                ),
-                "/visit": page(
-                    "Visit us", "Opening hours: every day from ten to five.", ["/", "/collection"]
-                ),
-                "/collection": page("The collection", "Buttons, thimbles, stamps and keys.", ["/visit"]),
-            }
-        ),
-        "shop.example.org": ScriptedHost({"/": page("The shop", "Postcards.", ["http://example.org/visit"])}),
-    }
-)
 
 
 def blocks(name, language):

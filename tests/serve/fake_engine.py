@@ -13,7 +13,7 @@ from gossamer.model import (
     Explanation,
     Hit,
     ResultPage,
-    SearchRequest,
+    SearchOptions,
     Snippet,
     UnknownPage,
 )
@@ -43,29 +43,31 @@ class FakeEngine:
     said: dict[str, object] = field(default_factory=dict)  # what else the answer holds
     failure: Exception | None = None
     documents: int = 1234
-    asked: list[SearchRequest] = field(default_factory=list)
+    typed: list[str] = field(default_factory=list)
+    asked: list[SearchOptions] = field(default_factory=list)
     counted: int = 0
     copies: dict[str, CachedPage] = field(default_factory=dict)
     known_topics: tuple[str, ...] = ()
     unvouched: int = 0  # of the hits, as links that nobody vouches for
     suggested: list[str] | None = None  # instead of what was typed, with numbers
 
-    def answer(self, request):
-        self.asked.append(request)
+    def search(self, text, *, options):
+        self.typed.append(text)
+        self.asked.append(options)
         if self.failure:
             raise self.failure
-        parse(request.text)
-        if request.scheme not in (None, "bm25f"):
-            raise BadSetting(f"unknown weighting scheme {request.scheme!r}; there are: bm25f")
-        offset = request.offset
+        parse(text)
+        if options.scheme not in (None, "bm25f"):
+            raise BadSetting(f"unknown weighting scheme {options.scheme!r}; there are: bm25f")
+        offset = options.offset
         shown = [
             replace(hit, rank=offset + place)
-            for place, hit in enumerate(self.hits[offset : offset + request.k], 1)
+            for place, hit in enumerate(self.hits[offset : offset + options.k], 1)
         ]
-        if request.explain:
+        if options.explain:
             shown = [replace(hit, explanation=Explanation((), 1.0)) for hit in shown]
         total = len(self.hits) if self.total is None else self.total
-        found = ResultPage(request.text, total, 3.21, tuple(shown), offset)
+        found = ResultPage(text, total, 3.21, tuple(shown), offset)
         return replace(found, **self.said)
 
     def suggest(self, text, k=8, *, wait=True):
@@ -83,12 +85,12 @@ class FakeEngine:
         shown = tuple(self.hits[offset : offset + k])
         return ResultPage("some words", len(self.hits), 3.21, shown, offset)
 
-    def links(self, url, most=10, offset=0):
+    def links(self, url, k=10, offset=0):
         page = GraphPage(1, 7, self._known(url), "A title", "example.org")
         others = [GraphLink(replace(page, url=hit.url), 0.25, ("it says",), True) for hit in self.hits]
         standings = [RankPosition("pagerank", 0.25, 50.0, 1)]
         own, bought = others[self.unvouched :], others[: self.unvouched]
-        shown, apart = own[offset : offset + most], bought[offset : offset + most]
+        shown, apart = own[offset : offset + k], bought[offset : offset + k]
         degrees = len(own), 0, 0, len(bought)
         return PageLinks(page, url, *degrees, shown, [], [], apart, standings, 0.5, [], 0.2, 0.2, 0.1, [])
 

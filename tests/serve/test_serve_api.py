@@ -9,7 +9,7 @@ from fake_engine import FakeEngine, hit, hits
 from promised import ErrorAnswer, SearchAnswer
 
 from gossamer.cli.search import OFFERED
-from gossamer.model import Cluster, SearchOptions, SearchRequest
+from gossamer.model import Cluster, SearchOptions
 from gossamer.model.search import OPTIONS
 from gossamer.serve.request import IN_ADDRESSES, PAGE, SEARCH, mistake
 
@@ -40,16 +40,16 @@ def test_every_parameter_reaches_the_engine(client_of):
     engine = FakeEngine(hits(50))
     client = client_of(engine)
     answer = client.get("/api/search?q=cat&k=5&offset=20&scheme=bm25f&algorithm=maxscore&explain=true")
-    wanted = SearchRequest("cat", 5, 20, "bm25f", "maxscore", explain=True)
-    assert engine.asked == [wanted]
+    wanted = SearchOptions(5, 20, "bm25f", "maxscore", explain=True)
+    assert (engine.typed, engine.asked) == (["cat"], [wanted])
     client.get("/api/search?q=cat&newest=true&facets=true")
-    assert engine.asked[-1] == SearchRequest("cat", newest_first=True, facets=True)
+    assert engine.asked[-1] == SearchOptions(newest_first=True, facets=True)
     client.get("/api/search?q=cat&rank=hubs&topic=cats")
-    assert engine.asked[-1] == SearchRequest("cat", rank="hubs", topic="cats")
+    assert engine.asked[-1] == SearchOptions(rank="hubs", topic="cats")
     client.get("/api/search?q=cat&correct=false")
-    assert engine.asked[-1] == SearchRequest("cat", correct=False)
+    assert engine.asked[-1] == SearchOptions(correct=False)
     client.get("/api/search?q=cat&clusters=true&cluster=Big+cats")
-    assert engine.asked[-1] == SearchRequest("cat", clusters=True, cluster="Big cats")
+    assert engine.asked[-1] == SearchOptions(clusters=True, cluster="Big cats")
     promised = SearchAnswer.model_validate(answer.json())
     assert [found.rank for found in promised.hits] == [21, 22, 23, 24, 25]
     assert promised.hits[0].explanation is not None

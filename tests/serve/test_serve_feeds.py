@@ -11,7 +11,7 @@ from fake_engine import FakeEngine, hit, hits
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.model import SearchRequest
+from gossamer.model import SearchOptions
 from gossamer.serve.api.feeds import COLUMNS, harmless
 
 NAMES = {"os": "http://a9.com/-/spec/opensearch/1.1/", "atom": "http://www.w3.org/2005/Atom"}
@@ -60,7 +60,7 @@ def test_feeds_say_how_many_results_there_are(client_of, kind, inside):
     }
     assert told == {"totalResults": "30", "startIndex": "11"}
     assert feed.find(f"{inside}os:Query", NAMES).get("searchTerms") == 'cat "a&b"'
-    assert engine.asked == [SearchRequest('cat "a&b"', 5, 10, correct=False)]
+    assert (engine.typed, engine.asked) == (['cat "a&b"'], [SearchOptions(5, 10, correct=False)])
     search = [link for link in feed.iter(f"{{{NAMES['atom']}}}link") if link.get("rel") == "search"]
     assert search[0].get("href") == "http://testserver/opensearch.xml"
 

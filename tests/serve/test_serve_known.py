@@ -9,7 +9,7 @@ import pytest
 from fake_engine import FakeEngine, hits
 from promised import LinksAnswer, PageAnswer, SearchAnswer, SuggestAnswer
 
-from gossamer.model import NotRanked, SearchRequest
+from gossamer.model import NotRanked, SearchOptions
 from gossamer.owner.query_log import QueryLog
 from gossamer.serve.searchable import QueryCounting
 
@@ -161,6 +161,7 @@ def test_queries_are_noted_where_the_owner_wants_it(tmp_path, client_of):
 
 def test_queries_without_results_are_noted_as_such(tmp_path):
     log = QueryLog(tmp_path, 1)
-    QueryCounting(FakeEngine(), log).answer(SearchRequest("zebra"))
-    QueryCounting(FakeEngine(hits(1), said={"searched": "zebra"}), log).answer(SearchRequest("zebar"))
+    QueryCounting(FakeEngine(), log).search("zebra", options=SearchOptions())
+    engine = FakeEngine(hits(1), said={"searched": "zebra"})
+    QueryCounting(engine, log).search("zebar", options=SearchOptions())
     assert log.counts()[1] == {"zebra": 1, "zebar": 1}

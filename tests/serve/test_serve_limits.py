@@ -32,10 +32,10 @@ class SlowEngine(FakeEngine):
         self.may_answer = threading.Event()
         self.begun = threading.Semaphore(0)
 
-    def answer(self, request):
+    def search(self, text, *, options):
         self.begun.release()
         assert self.may_answer.wait(120)
-        return super().answer(request)
+        return super().search(text, options=options)
 
 
 def code_of(answer):

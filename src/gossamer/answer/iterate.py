@@ -14,7 +14,7 @@ from gossamer.answer.page_info import PageInfo, degrees, indexed_page
 from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.index.segment import Segment
 from gossamer.index.stored_text import StoredDocument
-from gossamer.model import Hit, ResultPage, SearchRequest
+from gossamer.model import Hit, ResultPage, SearchOptions
 
 # Iterate over all pages of a query
 # ---------------------------------
@@ -31,7 +31,7 @@ def iterate_pages(searching: AnswerPipeline, text: str) -> Iterator[PageInfo]:
     if not text.strip():
         opened = searching.opened()
         return _pages(opened, _all(opened))
-    prepared = searching.prepare(SearchRequest(text))
+    prepared = searching.prepare(text, SearchOptions())
     how = prepared.search.plan, prepared.search.stats, prepared.search.scheme
     found: list[tuple[Segment, Docs]] = []
     for searcher in prepared.searchers:
@@ -68,15 +68,23 @@ MOST = 160
 
 
 class ResultIterator(Sequence[Hit]):
-    """The results of a query, best first, asked for as they are needed.
+    """Read the results of a query, best first; more are fetched as they are needed.
 
-    A query lists a thousand results at most. While somebody reads on, a crawl may commit and move them; none
-    comes twice. `len`, and places counted from the end, ask for all of them.
+    It is a sequence of `Hit`, of 1,000 at most. A crawl that commits meanwhile may move results; none comes
+    twice. `len` and negative indexes fetch all of them.
+
+    Attributes:
+        first: The first `ResultPage`, with `total`, `did_you_mean`, `facets` and so on.
+
+    Example:
+        >>> results = engine.results("site:example.org")
+        >>> results.total, results[0].title, len(results)
+        (4, 'Visit us', 4)
     """
 
-    def __init__(self, answer: Callable[[SearchRequest], ResultPage], request: SearchRequest) -> None:
-        self._answer = answer
-        self._request = replace(request, k=FIRST, offset=0)
+    def __init__(self, search: Callable[[SearchOptions], ResultPage], options: SearchOptions) -> None:
+        self._search = search
+        self._options = replace(options, k=FIRST, offset=0)
         self._hits: list[Hit] = []
         self._known: set[int] = set()
         self._is_all = False
@@ -84,11 +92,11 @@ class ResultIterator(Sequence[Hit]):
 
     @property
     def total(self) -> int:
-        """How many pages match; more than are listed where there are copies, or thousands."""
+        """How many pages match. It may be more than can be read."""
         return self.first.total
 
     def more(self) -> list[Hit]:
-        """Asks for the next results; an empty list when there are no more."""
+        """Fetch the next results; an empty list if there are no more."""
         while not self._is_all:
             before = len(self._hits)
             self._next_page()
@@ -97,12 +105,12 @@ class ResultIterator(Sequence[Hit]):
         return []
 
     def _next_page(self) -> ResultPage:
-        page = self._answer(self._request)
+        page = self._search(self._options)
         self._hits += [hit for hit in page.hits if hit.fingerprint not in self._known]
         self._known.update(hit.fingerprint for hit in page.hits)
-        self._is_all = len(page.hits) < self._request.k
-        reached = self._request.offset + self._request.k
-        self._request = replace(self._request, offset=reached, k=min(2 * self._request.k, MOST))
+        self._is_all = len(page.hits) < self._options.k
+        reached = self._options.offset + self._options.k
+        self._options = replace(self._options, offset=reached, k=min(2 * self._options.k, MOST))
         return page
 
     def __iter__(self) -> Iterator[Hit]:

@@ -169,15 +169,15 @@ class Listing:
 
     def best(self, prepared: PreparedQuery, listed: ResultList) -> ResultList:
         """The best results, of which groups and filters are made, where the newest are listed."""
-        request = prepared.request
-        if not (request.newest_first and (request.clusters or request.cluster or request.facets)):
+        options = prepared.options
+        if not (options.newest_first and (options.clusters or options.cluster or options.facets)):
             return listed
         # What is known together is the same however few are wanted.
-        return self.of(replace(prepared, request=replace(request, newest_first=False, k=1, offset=0)))
+        return self.of(replace(prepared, options=replace(options, newest_first=False, k=1, offset=0)))
 
     def narrowed(self, prepared: PreparedQuery, best: ResultList, members: Sequence[int]) -> ResultList:
         """Only these of the best results, in the order that was asked for."""
-        if prepared.request.newest_first:
+        if prepared.options.newest_first:
             own = best.found.candidates.taken(np.array(members, np.int64))
             found = prepared.search.newest_of(prepared.searchers, own)
         else:
@@ -217,7 +217,7 @@ class Listing:
 def _way(prepared: PreparedQuery) -> Callable[[int], RankedCandidates]:
     """What gives the best documents, or the newest, as many as are asked for."""
     search, searchers, opened = prepared.search, prepared.searchers, prepared.opened
-    if prepared.request.newest_first:
+    if prepared.options.newest_first:
         return lambda deep: search.newest(searchers, deep)
     if prepared.link_rank in OF_A_QUERY and opened.graph and search.plan.ranks:
         distilled = HitsRanking(search, searchers, opened.graph).ranked(prepared.link_rank)

@@ -24,7 +24,7 @@ from gossamer.graph.reader import (
 from gossamer.index.bm25f import idf
 from gossamer.index.segment import Columns
 from gossamer.index.stored_text import StoredDocument
-from gossamer.model import Candidate, DocAddress, NotRanked, ResultPage, SearchRequest, UnknownPage, Url
+from gossamer.model import Candidate, DocAddress, NotRanked, ResultPage, SearchOptions, UnknownPage, Url
 from gossamer.model.notebook import NotebookTable
 from gossamer.scoring.feedback import strongest_terms
 from gossamer.storage.catalogue.catalogue import Catalogue
@@ -38,7 +38,28 @@ WORDS = 12  # the strongest of a page, by which others like it are looked for
 
 @dataclass(frozen=True, slots=True)
 class PageInfo(NotebookTable):
-    """A page as the collection knows it. One that is not indexed has neither title nor text."""
+    """Tell what is known of a page. A page that is not indexed has neither title nor text.
+
+    Attributes:
+        url: Its URL.
+        state: "indexed", "queued", "fetched", "failed", "refused" or "redirect".
+        reason: Why it is not indexed.
+        title: Its title.
+        description: Its description, from its metadata.
+        author: Its author.
+        language: The code of its language.
+        media_type: Such as "text/html".
+        published: When it was published, in seconds since 1970, or None.
+        fetched_at: When it was fetched, in seconds since 1970, or None.
+        text: Its whole text.
+        in_degree: How many pages link to it, or None if it is not in the link graph.
+        out_degree: How many pages it links to, or None.
+        standings: Its `RankPosition` by every link rank.
+
+    Example:
+        >>> engine.page("example.org/visit")
+        <PageInfo https://example.org/visit 'Visit us', indexed>
+    """
 
     url: str
     state: str  # "indexed", or where its address stands: queued, fetched, failed, refused, redirect
@@ -94,12 +115,12 @@ class PageInfoReader:
         if known is None:
             raise UnknownPage(typed, "is not indexed")
         words, page = _strongest_words(opened, known.address), known.fingerprint
-        request = SearchRequest(" ".join(words), k + 1, offset, correct=False)
+        text, options = " ".join(words), SearchOptions(k + 1, offset, correct=False)
         if offset:  # the page itself may stand before them
-            before = self._searching.answer(replace(request, k=offset, offset=0, snippets=False))
+            before = self._searching.search(text, offset, 0, options=options, snippets=False)
             passed = any(hit.fingerprint == page for hit in before.hits)
-            request = replace(request, offset=offset + passed)
-        found = self._searching.answer(request)
+            options = replace(options, offset=offset + passed)
+        found = self._searching.search(text, options=options)
         others = [hit for hit in found.hits if hit.fingerprint != page][:k]
         hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(others, offset + 1))
         total = max(found.total - 1, len(hits))

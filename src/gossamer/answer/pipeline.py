@@ -40,10 +40,10 @@ from gossamer.model import (
     Explanation,
     Facet,
     Hit,
-    How,
     Query,
     ResultPage,
-    SearchRequest,
+    SearchKeywords,
+    SearchOptions,
     Sitelink,
     Snippet,
     Word,
@@ -93,50 +93,57 @@ class AnswerPipeline:
         """Gets to know beforehand what searches would learn one after the other."""
         self._clustering.learn(self.opened().searchers)
 
-    def search(self, text: str, k: int = 10, offset: int = 0, **how: Unpack[How]) -> ResultPage:
-        """The best pages for a query, from `offset` on, at most k."""
-        return self.answer(SearchRequest(text, k, offset, **how))
-
-    def answer(self, request: SearchRequest) -> ResultPage:
-        """The results from `offset` on, at most k; where there are none, those of what was rather meant."""
+    def search(
+        self,
+        text: str,
+        k: int | None = None,
+        offset: int | None = None,
+        *,
+        options: SearchOptions | None = None,
+        **others: Unpack[SearchKeywords],
+    ) -> ResultPage:
+        """Find the best pages for a query; where there are none, those of a corrected or easier query."""
+        if options is None or k is not None or offset is not None or others:
+            options = (options or SearchOptions()).changed(k, offset, **others)
         with self._pause:
-            return self._answer(request)
+            return self._answer(text, options)
 
-    def _answer(self, request: SearchRequest) -> ResultPage:
+    def _answer(self, text: str, options: SearchOptions) -> ResultPage:
         begun = time.perf_counter()
-        answers = self._instant.answers(request.text) if self._instant else ()
+        answers = self._instant.answers(text) if self._instant else ()
         if answers:  # what is understood has one meaning, on every page
-            request = replace(request, clusters=False)
-        shown = () if request.offset else answers
+            options = replace(options, clusters=False)
+        shown = () if options.offset else answers
         try:
-            found = self._found(request, bool(answers))
+            found = self._found(text, options, bool(answers))
         except BadQuery:
             if not answers:
                 raise
-            return ResultPage(request.text, 0, _since(begun), answers=shown)  # -2^2 excludes nothing
+            return ResultPage(text, 0, _since(begun), answers=shown)  # -2^2 excludes nothing
         if answers:  # and is not misspelt
             return replace(found, answers=shown, did_you_mean=None)
-        return found if found.total or not request.correct else self._instead(found, request)
+        return found if found.total or not options.correct else self._instead(found, text, options)
 
-    def prepare(self, request: SearchRequest) -> PreparedQuery:
-        """A request, read and prepared."""
-        return self._reader.prepare(request)
+    def prepare(self, text: str, options: SearchOptions) -> PreparedQuery:
+        """Read a query and plan it for what is searched now."""
+        return self._reader.prepare(text, options)
 
     def terms(self, text: str) -> frozenset[str]:
         """The terms of the index that a query asks for."""
-        return self._reader.prepare(SearchRequest(text)).terms
+        return self._reader.prepare(text, SearchOptions()).terms
 
-    def _instead(self, nothing: ResultPage, request: SearchRequest) -> ResultPage:
-        prepared = self._reader.prepare(request)
+    def _instead(self, nothing: ResultPage, text: str, options: SearchOptions) -> ResultPage:
+        prepared = self._reader.prepare(text, options)
         spelling = self._reader.spelling(prepared)
         better = spelling.suggestion(prepared.query)
         corrected = better.text if better and better.sure else ""
-        return fallback_results(nothing, request, corrected, spelling.unknown(prepared.query), self._found)
+        unknown = spelling.unknown(prepared.query)
+        return fallback_results(nothing, text, options, corrected, unknown, self._found)
 
-    def _found(self, request: SearchRequest, is_answered: bool = False) -> ResultPage:
+    def _found(self, text: str, options: SearchOptions, is_answered: bool = False) -> ResultPage:
         """What the query finds as it was typed; `is_answered`: it may be meant for no search."""
         begun = time.perf_counter()
-        prepared = self._reader.prepare(request)
+        prepared = self._reader.prepare(text, options)
         try:
             return self._answered(prepared, begun, is_answered)
         except DamagedFile:
@@ -144,19 +151,19 @@ class AnswerPipeline:
             # in the place of this one just now
             if self.opened().generation is prepared.opened.generation:
                 raise
-        return self._found(request, is_answered)
+        return self._found(text, options, is_answered)
 
     def _answered(self, prepared: PreparedQuery, begun: float, is_answered: bool) -> ResultPage:
-        request = prepared.request
+        options = prepared.options
         listed = self._listing.of(prepared)
         best = self._listing.best(prepared, listed)
         sought = navigational_target(prepared, listed.found)
         grouped = self._clustering.grouped(prepared, best)
-        about = personal_factors_used(prepared.search, listed.found, request, prepared.searchers)
+        about = personal_factors_used(prepared.search, listed.found, options, prepared.searchers)
         located = self._reader.locating.notes(prepared.query)
         read = () if is_answered and not sought.page else (*query_notes(prepared), *located, *sought.notes)
-        notes = (*read, *search_notes(prepared, listed), *grouped.unknown(request.cluster))
-        members = grouped.named(request.cluster)
+        notes = (*read, *search_notes(prepared, listed), *grouped.unknown(options.cluster))
+        members = grouped.named(options.cluster)
         if members is None:
             listed = self._listing.with_target_first(prepared, listed, sought.page)
         else:
@@ -164,10 +171,10 @@ class AnswerPipeline:
         hits = Hits(prepared, listed).page()
         better = self._reader.spelling(prepared).suggestion(prepared.query)
         return ResultPage(
-            query=request.text,
+            query=prepared.text,
             total=listed.found.total,
             hits=hits,
-            offset=request.offset,
+            offset=options.offset,
             folded=listed.arranged.folded if members is None else 0,  # a group counts no copies
             clusters=grouped.clusters,
             did_you_mean=better.text if better else None,
@@ -176,7 +183,7 @@ class AnswerPipeline:
             ranked_by=prepared.ranked_by,
             related=self._related(prepared, hits),
             sitelinks=self._sitelinks(prepared, sought, hits),
-            facets=facets(prepared, best.found) if request.facets else (),
+            facets=facets(prepared, best.found) if options.facets else (),
             notes=notes,
             country=about.country,
             context=about.context,
@@ -186,12 +193,12 @@ class AnswerPipeline:
 
     def _related(self, prepared: PreparedQuery, hits: Sequence[Hit]) -> tuple[str, ...]:
         """Of the first page of a query of plain words, what others might go on with."""
-        request = prepared.request
-        if request.offset or not request.snippets:
+        options = prepared.options
+        if options.offset or not options.snippets:
             return ()
         if any(not isinstance(clause, Word) for clause in prepared.query.clauses):
             return ()
-        return self.completing.related(request.text, hits, prepared.search.plan.leaning.language)
+        return self.completing.related(prepared.text, hits, prepared.search.plan.leaning.language)
 
     def _sitelinks(
         self, prepared: PreparedQuery, sought: NavigationalTarget, hits: Sequence[Hit]
@@ -293,7 +300,7 @@ def _recent(ages: Ages) -> Iterator[Facet]:
 # ---------------------------------------------
 
 CORRECTED, RELAXED = "corrected", "relaxed"
-Answer = Callable[[SearchRequest], ResultPage]
+Answer = Callable[[str, SearchOptions], ResultPage]
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,20 +313,25 @@ class FallbackQuery:
 
 
 def fallback_results(
-    nothing: ResultPage, request: SearchRequest, corrected: str, unknown: Container[str], answer: Answer
+    nothing: ResultPage,
+    text: str,
+    options: SearchOptions,
+    corrected: str,
+    unknown: Container[str],
+    answer: Answer,
 ) -> ResultPage:
     """The answer to the first query to try that finds something; else the one that found nothing.
 
     Every page of results tries the same, because what is found does not depend on which results are shown.
     """
     took = nothing.took_ms
-    for one in _tries(request.text, corrected, unknown):
-        found = answer(replace(request, text=one.text))
+    for one in _tries(text, corrected, unknown):
+        found = answer(one.text, options)
         took = round(took + found.took_ms, 3)
         if found.total:
             return replace(
                 found,
-                query=request.text,
+                query=text,
                 searched=one.text,
                 searched_because=one.because,
                 did_you_mean=nothing.did_you_mean if one.because == RELAXED and not corrected else None,
@@ -360,8 +372,8 @@ class Hits:
     def page(self) -> tuple[Hit, ...]:
         """The results from the offset of the request on."""
         prepared, found = self.prepared, self.listed.found
-        explains = prepared.request.explain
-        begin, behind = prepared.request.offset, self.listed.arranged.folded_under
+        explains = prepared.options.explain
+        begin, behind = prepared.options.offset, self.listed.arranged.folded_under
         rows = list(self.listed.cut(begin, prepared.depth))
         places = np.array([place for place, _ in rows], np.int64)
         candidates, scores = found.candidates.taken(places), found.scores[places].tolist()
@@ -399,7 +411,7 @@ class Hits:
 
     def _snippets(self, read: Iterable[_StoredPage]) -> list[Snippet]:
         """Snippets of pages that were fetched; most of the time goes into them."""
-        if not self.prepared.request.snippets:
+        if not self.prepared.options.snippets:
             return [Snippet("") for _ in read]
         pages = [one.stored for one in read]
         sources = [SnippetSource(one.text, written_in(one.language), one.description) for one in pages]
@@ -417,7 +429,7 @@ class Hits:
         """What links say stands for what the page says."""
         texts, language = self.prepared.search.anchors[partition].texts(page)
         url, shown = self.listed.addresses[page], Snippet("")
-        if self.prepared.request.snippets:
+        if self.prepared.options.snippets:
             shown = snippet("\n".join(texts), self.prepared.terms, written_in(language))
         return Hit(url=url, title=texts[0] if texts else url, snippet=shown, unfetched=True, **told)
 
@@ -451,11 +463,11 @@ def search_notes(prepared: PreparedQuery, listed: ResultList) -> Iterator[str]:
     """On how well it was looked for."""
     if not prepared.search.stats.documents:
         yield "nothing is indexed yet: crawl or import something, or run: gossamer index"
-    if (prepared.request.rank or prepared.request.topic) and prepared.opened.generation is None:
+    if (prepared.options.rank or prepared.options.topic) and prepared.opened.generation is None:
         yield NOT_RANKED
-    if prepared.guess and prepared.request.explain:
+    if prepared.guess and prepared.options.explain:
         yield prepared.guess.note
-    if prepared.search.algorithm not in {*EXACT, AUTO} and not prepared.request.newest_first:
+    if prepared.search.algorithm not in {*EXACT, AUTO} and not prepared.options.newest_first:
         own, best = prepared.search.recall(prepared.searchers, listed.found, prepared.depth)
         yield f"{prepared.search.algorithm} is not exact: it found {own:,} of the {best:,} best pages"
 

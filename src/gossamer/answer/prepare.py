@@ -36,7 +36,7 @@ from gossamer.model import (
     ByPlace,
     In,
     Query,
-    SearchRequest,
+    SearchOptions,
     Site,
     TermStats,
     Text,
@@ -236,7 +236,7 @@ class UsedContext:
 def personal(
     made: PlannedQuery,
     query: Query,
-    request: SearchRequest,
+    options: SearchOptions,
     searchers: Sequence[Searcher],
     locating: PlaceResolver,
 ) -> PlannedQuery:
@@ -244,17 +244,17 @@ def personal(
     search = made.search
     if not search.rescoring_depth:
         return made
-    country = _country(query, request, search.settings, locating)
-    reminds = request.context and search.settings.context_boost
-    context, reminders = _context(query, request, made, searchers, locating) if reminds else (NO_FEEDBACK, ())
-    sites = _hosts(request.sites)
+    country = _country(query, options, search.settings, locating)
+    reminds = options.context and search.settings.context_boost
+    context, reminders = _context(query, options, made, searchers, locating) if reminds else (NO_FEEDBACK, ())
+    sites = _hosts(options.sites)
     if country is None and not context.terms and not sites:
         return made
     return replace(made, search=replace(search, person=UserContext(country, sites, context, reminders)))
 
 
 def personal_factors_used(
-    search: TwoPhaseSearch, found: RankedCandidates, request: SearchRequest, searchers: Sequence[Searcher]
+    search: TwoPhaseSearch, found: RankedCandidates, options: SearchOptions, searchers: Sequence[Searcher]
 ) -> UsedContext:
     """What changed a score among the best, so that the person can be told."""
     person, country = search.person, False
@@ -271,7 +271,7 @@ def personal_factors_used(
         if person.context.terms:
             gained = np.flatnonzero(person.context.gains(searcher, segment, docs).any(axis=0))
             terms.update([person.context.terms[number] for number in gained.tolist()])
-    named = search.settings.country if request.country is None else request.country
+    named = search.settings.country if options.country is None else options.country
     context = tuple(text for text, own in person.reminders if not terms.isdisjoint(own))
     return UsedContext(named.upper() if country else "", context)
 
@@ -286,10 +286,10 @@ def _hosts(typed: Iterable[str]) -> tuple[str, ...]:
 
 
 def _country(
-    query: Query, request: SearchRequest, settings: SearchSettings, locating: PlaceResolver
+    query: Query, options: SearchOptions, settings: SearchSettings, locating: PlaceResolver
 ) -> AtPlace | None:
     """Who asks for a place means that one, wherever they are."""
-    code = settings.country if request.country is None else request.country
+    code = settings.country if options.country is None else options.country
     if not code or not settings.country_strength:
         return None
     if any(isinstance(leaf, ByPlace) for leaf, _ in query.leaves()):
@@ -299,7 +299,7 @@ def _country(
 
 def _context(
     query: Query,
-    request: SearchRequest,
+    options: SearchOptions,
     made: PlannedQuery,
     searchers: Sequence[Searcher],
     locating: PlaceResolver,
@@ -307,7 +307,7 @@ def _context(
     """What the last queries remind of, where they asked for something else, and of what each does."""
     search, languages = made.search, tuple(sorted(made.spoken))
     asked = {*search.plan.terms, *_terms(query, languages)}
-    last = filter(None, map(_parsed, request.context[:MOST_QUERIES]))
+    last = filter(None, map(_parsed, options.context[:MOST_QUERIES]))
     others = [one for one in last if not asked.issuperset(_terms(one, languages))]
     found = [_reminder(one, made.vocabulary, searchers, search.settings, locating) for one in others]
     named = tuple((one.text, own.terms) for one, own in zip(others, found, strict=True))
@@ -416,9 +416,10 @@ def _topic_note(counts: dict[str, int], looked_at: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PreparedQuery:
-    """A request, read and prepared for what was open when it came."""
+    """A options, read and prepared for what was open when it came."""
 
-    request: SearchRequest
+    text: str  # as it was typed
+    options: SearchOptions
     query: Query
     opened: SearchableState
     link_rank: str  # the rank by which links count
@@ -439,12 +440,12 @@ class PreparedQuery:
     @property
     def depth(self) -> int:
         """How many results must be known."""
-        return min(self.request.offset + self.request.k, MAX_RESULTS)
+        return min(self.options.offset + self.options.k, MAX_RESULTS)
 
     @property
     def as_found(self) -> bool:
         """Whether nothing is put off or folded."""
-        return self.request.everything or self.request.newest_first
+        return self.options.everything or self.options.newest_first
 
     @property
     def of_one_site(self) -> bool:
@@ -472,17 +473,17 @@ class RequestReader:
         self._settings = settings
         self._thesaurus = thesaurus
 
-    def prepare(self, request: SearchRequest) -> PreparedQuery:
-        """Read a request and plan its query for the newest state of the index."""
-        query = parse(request.text)
+    def prepare(self, text: str, options: SearchOptions) -> PreparedQuery:
+        """Read a query and plan it for the newest state of the index."""
+        query = parse(text)
         opened = self._newest.opened(has_texts(query))
-        by = requested_rank(request.rank, request.topic, opened.rank)
-        planned = self._planned(query, opened, by, request)
-        named = bool(request.rank or request.topic)
-        topic = "" if named else _preferred(request.preferred_topic, by, opened)
+        by = requested_rank(options.rank, options.topic, opened.rank)
+        planned = self._planned(query, opened, by, options)
+        named = bool(options.rank or options.topic)
+        topic = "" if named else _preferred(options.preferred_topic, by, opened)
         guess = None if named or topic else self._guess(by, opened, planned.search)
         searchers = opened.ranked_by(_blend(by, topic, guess))
-        return PreparedQuery(request, query, opened, by, planned, guess, topic, searchers)
+        return PreparedQuery(text, options, query, opened, by, planned, guess, topic, searchers)
 
     def spelling(self, prepared: PreparedQuery) -> SpellingCorrector:
         """What knows better spellings of a query; they are counted without links and synonyms."""
@@ -496,23 +497,23 @@ class RequestReader:
         return SpellingCorrector(prepared.opened.vocabulary, prepared.planned.spoken, count)
 
     def _planned(
-        self, query: Query, opened: SearchableState, by: str, request: SearchRequest
+        self, query: Query, opened: SearchableState, by: str, options: SearchOptions
     ) -> PlannedQuery:
         settings = self._settings
-        if request.scheme or request.algorithm:
+        if options.scheme or options.algorithm:
             settings = replace(
                 settings,
-                scheme=request.scheme or settings.scheme,
-                algorithm=request.algorithm or settings.algorithm,
+                scheme=options.scheme or settings.scheme,
+                algorithm=options.algorithm or settings.algorithm,
             )
         synonyms = self._thesaurus.synonyms() if self._thesaurus else NO_SYNONYMS
         anchors = opened.anchors if has_texts(query) else ()
         searchers, places = opened.ranked_by(blend_of(by)), self.locating.places(query)
-        made = plan_query(query, opened.vocabulary, anchors, settings, synonyms, request.languages, places)
+        made = plan_query(query, opened.vocabulary, anchors, settings, synonyms, options.languages, places)
         if opened.graph is not None and blend_of(by):
             graph = opened.graph
             made = replace(made, search=replace(made.search, links=lambda: graph.links_between))
-        return personal(made, query, request, searchers, self.locating)
+        return personal(made, query, options, searchers, self.locating)
 
     def _guess(self, by: str, opened: SearchableState, search: TwoPhaseSearch) -> TopicGuess | None:
         """The topic that the query means, where nobody named a rank."""

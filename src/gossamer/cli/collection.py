@@ -19,7 +19,7 @@ from gossamer.model import UsageError
 if TYPE_CHECKING:
     from gossamer import Engine
     from gossamer.jobs.check import CheckReport, Problem
-    from gossamer.model.progress import StepObserver
+    from gossamer.model.progress import Observer, StepProgress
 
 
 # Command check
@@ -136,7 +136,7 @@ def _check(out: Path, form: str, force: bool) -> None:
         raise UsageError(f"{out} is not empty; give --force to overwrite what is in it")
 
 
-def _pour(engine: Engine, form: str, observer: StepObserver | None) -> int:
+def _pour(engine: Engine, form: str, observer: Observer[StepProgress] | None) -> int:
     """By way of a file: opening /dev/stdout anew would cut off what `>>` should keep."""
     with tempfile.TemporaryDirectory(prefix="gossamer-export-") as folder:
         file = Path(folder) / "pages"

@@ -5,14 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from gossamer.cli.exit_codes import FAILED, STOPPED, complain
 from gossamer.cli.options import (
     Context,
     Exit,
     Quiet,
-    Settings,
     argument,
     directory,
     is_collection,
@@ -94,26 +93,24 @@ def crawl(
     Makes the collection if there is none. Obeys robots.txt and asks each host only now and then. Ctrl-C ends
     it well; the next crawl goes on from there.
     """
+    from gossamer.crawl.options import CrawlOptions
+
     begin = _seeds(urls or [], seeds)
-    settings = _settings(
-        crawl={
-            "max_pages": max_pages,
-            "depth": depth,
-            "include": include,
-            "exclude": exclude,
-            "stay_on_site": stay,
-        },
-        frontier={"delay": delay},
-        fetch={"host_overrides": resolve, "allow_private": allow_private, "user_agent": user_agent},
+    limits = CrawlOptions(  # a mistake in an option is found before a folder is made
+        max_pages, depth, stay or None, include, exclude, delay, resolve, allow_private or None, user_agent
     )
-    _check(include or [], exclude or [], resolve or [])
     new = _is_new(directory(context), begin, partitions)
     with (
-        open_engine(context, create=new, partitions=partitions or 1, settings=settings) as engine,
+        open_engine(context, create=new, partitions=partitions or 1) as engine,
         crawl_watch(quiet) as observer,
     ):
         progress = engine.crawl(
-            begin, index=not no_index, continuous=continuous, refresh=refresh, observer=observer
+            begin,
+            **vars(limits),
+            continuous=continuous,
+            refresh=refresh,
+            index=not no_index,
+            observer=observer,
         )
     _tell(progress, bool(begin), refresh, indexed=not no_index)
 
@@ -168,25 +165,6 @@ def _lines(file: Path) -> list[str]:
         return file.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from error
-
-
-def _settings(**sections: dict[str, Any]) -> Settings:
-    """Only what was given: the rest is for gossamer.toml to say."""
-    given = {
-        name: {key: value for key, value in section.items() if value is not None and value is not False}
-        for name, section in sections.items()
-    }
-    return {name: section for name, section in given.items() if section}
-
-
-def _check(include: Sequence[str], exclude: Sequence[str], resolve: Sequence[str]) -> None:
-    """A mistake in an option is found before a folder is made."""
-    from gossamer.web.host import HostOverride
-    from gossamer.web.url_filter import UrlFilter
-
-    UrlFilter(tuple(include), tuple(exclude))
-    for text in resolve:
-        HostOverride.parse(text)
 
 
 def _tell(progress: CrawlProgress, had_seeds: bool, refresh: bool, indexed: bool) -> None:

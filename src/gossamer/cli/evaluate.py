@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gossamer.evaluate.judged_collection import NamedParts, TestCollection
     from gossamer.evaluate.measures import PerQuery
     from gossamer.evaluate.run import Outcome
-    from gossamer.model.progress import StepObserver
+    from gossamer.model.progress import Observer, StepProgress
 
 
 # Test collections and comparisons for eval and tune
@@ -292,7 +292,10 @@ def _titled(context: Context, collection: TestCollection, run: Path | None) -> T
 
 
 def _answers(
-    context: Context, collection: TestCollection, run: Path | None, observer: StepObserver | None
+    context: Context,
+    collection: TestCollection,
+    run: Path | None,
+    observer: Observer[StepProgress] | None,
 ) -> Callable[[Config], Outcome]:
     """What answers under some settings: an index of the corpus, a run, or the collection of -C."""
     from gossamer.evaluate.run import evaluate as measured
@@ -307,7 +310,10 @@ def _answers(
 
 
 def _owned(
-    context: Context, collection: TestCollection, config: Config, observer: StepObserver | None
+    context: Context,
+    collection: TestCollection,
+    config: Config,
+    observer: Observer[StepProgress] | None,
 ) -> Outcome:
     from gossamer.config import Config as Defaults
     from gossamer.evaluate.run import evaluate_engine

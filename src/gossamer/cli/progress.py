@@ -17,7 +17,7 @@ from gossamer.kernels import kernels_are_compiled
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from gossamer.model.progress import CrawlObserver, CrawlProgress, StepObserver
+    from gossamer.model.progress import CrawlProgress, Observer, StepProgress
 
     Tell = Callable[[CrawlProgress, float, float], None]  # with pages and bytes a second
 
@@ -203,7 +203,7 @@ def step_line(what: str, done: int, total: int) -> str:
 
 
 @contextmanager
-def crawl_watch(quiet: bool) -> Iterator[CrawlObserver | None]:
+def crawl_watch(quiet: bool) -> Iterator[Observer[CrawlProgress] | None]:
     """An observer for a crawl; a new version that has to be compiled first is said so."""
     if not quiet and not kernels_are_compiled():
         _plain("compiling kernels, once per version (about half a minute)")
@@ -216,7 +216,7 @@ def crawl_watch(quiet: bool) -> Iterator[CrawlObserver | None]:
         yield _crawl_observer(lambda progress, pages, _: _plain(crawl_line(progress, pages)), Ticker())
 
 
-def _crawl_observer(tell: Tell, now: Callable[[], bool]) -> CrawlObserver:
+def _crawl_observer(tell: Tell, now: Callable[[], bool]) -> Observer[CrawlProgress]:
     """Tells of a crawl whenever it is time, and at once when the crawl is asked to stop."""
     from gossamer.model.progress import CrawlRate
 
@@ -235,16 +235,16 @@ def _crawl_observer(tell: Tell, now: Callable[[], bool]) -> CrawlObserver:
 
 
 @contextmanager
-def step_watch(quiet: bool = False) -> Iterator[StepObserver | None]:
+def step_watch(quiet: bool = False) -> Iterator[Observer[StepProgress] | None]:
     """An observer for work in steps."""
     if quiet:
         yield None
     elif sys.stderr.isatty():
         with _live() as draw:
-            yield lambda what, done, total: draw(_step(what, done, total))
+            yield lambda progress: draw(_step(progress))
     else:
         now = Ticker()
-        yield lambda what, done, total: _plain(step_line(what, done, total)) if now() else None
+        yield lambda progress: _plain(step_line(*progress)) if now() else None
 
 
 def _plain(line: str) -> None:
@@ -267,11 +267,12 @@ def _live() -> Iterator[Callable[[RenderableType], None]]:
         yield draw
 
 
-def _step(what: str, done: int, total: int) -> RenderableType:
+def _step(progress: StepProgress) -> RenderableType:
     from rich.console import Group
     from rich.progress_bar import ProgressBar
     from rich.text import Text
 
+    what, done, total = progress
     line = Text(clean(step_line(what, done, total)), no_wrap=True, overflow="ellipsis")
     return Group(line, ProgressBar(total=total, completed=done, width=LONGEST_BAR)) if total else line
 

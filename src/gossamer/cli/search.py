@@ -89,9 +89,9 @@ def search(
     chosen["languages"] = tuple(chosen["languages"].replace(",", " ").split())
     chosen["country"] = "" if chosen["country"] == "none" else chosen["country"]
     chosen["context"] = tuple(chosen["context"] or ())
-    request = SearchOptions(k, offset, **chosen).asking(" ".join(query))
+    options = SearchOptions(k, offset, **chosen)
     with open_engine(context) as engine:
-        page = engine.answer(request)
+        page = engine.search(" ".join(query), options=options)
     if as_json:
         from gossamer.answer.as_dict import as_dict
 
@@ -100,9 +100,9 @@ def search(
         for line in answer_lines(page):
             print(line)
         print_results(page)
-        if request.explain and page.intent:
+        if options.explain and page.intent:
             print(f"intent: {page.intent}")
-        if request.explain and page.country:
+        if options.explain and page.country:
             print(f"country: {page.country}")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,17 +28,14 @@ def serve(context: Context, host: Host = "127.0.0.1", port: Port = PORT) -> None
     """
     with open_engine(context) as engine:
         from gossamer.config import NAME
+        from gossamer.serve.asgi import served
         from gossamer.serve.owner_pages.base import owned
-        from gossamer.serve.searchable import QueryCounting
         from gossamer.serve.server import run
 
         engine.warm_up()
         keep()
         Thread(target=settle, args=(engine,), name="settle", daemon=True).start()
-        settings = engine.config.serve
-        if settings.address_database:
-            settings = replace(settings, address_database=str(engine.directory / settings.address_database))
-        served = QueryCounting(engine, engine.query_log) if settings.query_log else engine
+        answering, settings = served(engine)
         own = owned(engine)
 
         def ready(address: str) -> None:
@@ -50,7 +46,7 @@ def serve(context: Context, host: Host = "127.0.0.1", port: Port = PORT) -> None
                 )
 
         try:
-            run(served, host, port, ready, settings, own)
+            run(answering, host, port, ready, settings, own)
         except BadSetting as error:
             raise BadSetting(f"{engine.directory / NAME}: {error}") from None
 

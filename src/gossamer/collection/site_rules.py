@@ -34,7 +34,13 @@ Action = Literal["block", "boost"]
 
 @dataclass(frozen=True, slots=True)
 class SiteRule(NotebookTable):
-    """One rule. The factor is what scores are multiplied by; 0 where the site is blocked."""
+    """Block a site, or boost its pages.
+
+    Attributes:
+        action: "block" or "boost".
+        pattern: A host, or `*.HOST` for the host and all hosts below it.
+        factor: Score factor; 0 if the site is blocked.
+    """
 
     action: Action
     pattern: str  # a host, or *.HOST for it and all hosts below

@@ -55,7 +55,7 @@ class Trap(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LiveCrawl(NotebookTable):
-    """The state of a crawl: of one that runs, or of the last one."""
+    """Tell the state of a crawl in any process: the one that runs, or the last one."""
 
     running: bool  # the process lives
     pid: int
@@ -92,6 +92,7 @@ class LiveCrawl(NotebookTable):
         return not self.running and self.finished is None
 
     def as_dict(self) -> dict[str, Any]:
+        """Give all fields as plain values, for JSON."""
         return asdict(self)
 
 

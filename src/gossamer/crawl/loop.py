@@ -27,7 +27,7 @@ from gossamer.crawl.log import CrawlReport
 from gossamer.crawl.revisit.schedule import RevisitQueue
 from gossamer.crawl.visit import Visitor
 from gossamer.model import Url
-from gossamer.model.progress import CrawlObserver
+from gossamer.model.progress import CrawlProgress, Observer
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # that ask for the end
 NOTE_SECONDS = 20.0  # between two times at which what was learned about hosts is kept
@@ -51,7 +51,7 @@ class Crawl:
         control: CrawlControl,
         ranking: BackgroundRanking,
         report: CrawlReport,
-        observer: CrawlObserver | None = None,
+        observer: Observer[CrawlProgress] | None = None,
     ) -> None:
         self._frontier = frontier
         self._fetcher = fetcher

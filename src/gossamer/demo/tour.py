@@ -18,7 +18,7 @@ from gossamer.model import GossamerError, ResultPage
 
 if TYPE_CHECKING:
     from gossamer import Engine
-    from gossamer.model.progress import CrawlObserver
+    from gossamer.model.progress import CrawlProgress, Observer
 
 DEPTH = 5
 MAX_PAGES = 600
@@ -52,7 +52,7 @@ def open_demo(folder: Path, port: int) -> Engine:
     return Engine.open(folder, create=True, settings=settings(port))
 
 
-def prepare(engine: Engine, say: Say, observer: CrawlObserver | None = None) -> None:
+def prepare(engine: Engine, say: Say, observer: Observer[CrawlProgress] | None = None) -> None:
     """Crawls, indexes and ranks the demo web; what an earlier run finished is used again."""
     state = engine.status()
     if state.documents and state.ranked and not state.queued:

@@ -27,7 +27,7 @@ from gossamer.index.reweigh import reweighed
 from gossamer.index.segment import Snapshot
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import GossamerError, Page, Query, Word
-from gossamer.model.progress import StepObserver
+from gossamer.model.progress import Observer, StepProgress
 from gossamer.query.expansion import choose, gather, patterns_of
 from gossamer.query.planner import plan
 from gossamer.query.vocabulary import Vocabulary, known_compounds
@@ -90,7 +90,7 @@ class IndexedCollection:
     def rankings(
         self,
         config: Config,
-        observer: StepObserver,
+        observer: Observer[StepProgress],
         depth: int = DEPTH,
         asked: Collection[str] | None = None,
     ) -> dict[str, list[str]]:
@@ -102,13 +102,13 @@ class IndexedCollection:
         for number, query in enumerate(chosen, 1):
             found[query] = [self.ids[fingerprint] for fingerprint in ranker.ranking(queries[query])]
             if number % TELL_EVERY == 0 or number == total:
-                observer(f"{name}: searching", number, total)
+                observer(StepProgress(f"{name}: searching", number, total))
         return found
 
 
 @contextmanager
 def indexed(
-    collection: TestCollection, config: Config, observer: StepObserver
+    collection: TestCollection, config: Config, observer: Observer[StepProgress]
 ) -> Iterator[IndexedCollection]:
     """The collection with its index, as long as the block lasts."""
     with tempfile.TemporaryDirectory(prefix="gossamer-eval-") as folder:
@@ -117,7 +117,9 @@ def indexed(
         yield IndexedCollection(collection, index.snapshot(), ids)
 
 
-def fill(index: Index, collection: TestCollection, config: Config, tell: StepObserver) -> dict[int, str]:
+def fill(
+    index: Index, collection: TestCollection, config: Config, tell: Observer[StepProgress]
+) -> dict[int, str]:
     """Fills the index; the document's id behind every fingerprint."""
     ids: dict[int, str] = {}
     weighting: Weighting | None = None
@@ -134,7 +136,7 @@ def fill(index: Index, collection: TestCollection, config: Config, tell: StepObs
             weighting = _commit(index, writer, weighting, config)
             writer = SegmentWriter(collection.language)
         if len(ids) % TELL_EVERY == 0:
-            tell(f"{collection.name}: indexing", len(ids), 0)
+            tell(StepProgress(f"{collection.name}: indexing", len(ids), 0))
     if not ids:
         raise GossamerError(f"{collection.corpus}: it is empty")
     _commit(index, writer, weighting, config)

@@ -15,7 +15,7 @@ from gossamer.evaluate.indexed import TELL_EVERY, indexed
 from gossamer.evaluate.judged_collection import TestCollection
 from gossamer.evaluate.measures import Measurer, PerQuery, means, rounded
 from gossamer.evaluate.runs import Rankings
-from gossamer.model.progress import StepObserver
+from gossamer.model.progress import Observer, StepProgress, unobserved
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,11 @@ class Outcome:
 
 
 def evaluate(
-    collection: TestCollection, config: Config | None = None, observer: StepObserver | None = None
+    collection: TestCollection, config: Config | None = None, observer: Observer[StepProgress] | None = None
 ) -> Outcome:
     """Indexes the corpus, asks every judged query, and measures the rankings."""
     begun = time.perf_counter()
-    config, tell = config or Config(), observer or (lambda _what, _done, _total: None)
+    config, tell = config or Config(), observer or unobserved
     with indexed(collection, config, tell) as ready:
         rankings = ready.rankings(config, tell)
     return outcome(collection, rankings, len(ready.ids), begun)
@@ -67,7 +67,9 @@ def outcome(collection: TestCollection, rankings: Rankings, documents: int, begu
 DEPTH = 100  # results of each query
 
 
-def evaluate_engine(engine: Engine, collection: TestCollection, observer: StepObserver | None) -> Outcome:
+def evaluate_engine(
+    engine: Engine, collection: TestCollection, observer: Observer[StepProgress] | None
+) -> Outcome:
     """Asks the engine every judged query, as a person would, with all that the query language means."""
     begun = time.perf_counter()
     rankings, total = {}, len(collection.queries)
@@ -75,5 +77,5 @@ def evaluate_engine(engine: Engine, collection: TestCollection, observer: StepOb
         found = engine.search(text, DEPTH, everything=True, snippets=False, correct=False)
         rankings[query] = [hit.url for hit in found.hits]
         if observer and (number % TELL_EVERY == 0 or number == total):
-            observer(f"{collection.name}: searching", number, total)
+            observer(StepProgress(f"{collection.name}: searching", number, total))
     return outcome(collection, rankings, engine.status().documents, begun)

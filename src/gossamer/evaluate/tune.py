@@ -21,7 +21,7 @@ from gossamer.evaluate.judged_collection import TestCollection
 from gossamer.evaluate.measures import NAMES, Measurer, PerQuery
 from gossamer.evaluate.tunable import Parameter, Point, configured, point_of
 from gossamer.model import UsageError
-from gossamer.model.progress import StepObserver
+from gossamer.model.progress import Observer, StepProgress, unobserved
 
 # Coordinate ascent
 # -----------------
@@ -114,7 +114,7 @@ class Trials:
         config: Config,
         measures: Sequence[str],
         chosen: Sequence[Parameter],
-        observer: StepObserver,
+        observer: Observer[StepProgress],
     ) -> None:
         self._ready = ready
         self._config = config
@@ -154,9 +154,11 @@ class Trials:
 
     def _rankings(self, place: int, point: Point) -> dict[str, list[str]]:
         config = configured(self._tried, point)
-        return self._ready[place].rankings(config, _silent, TRIED_DEPTH, self._asked[place])
+        return self._ready[place].rankings(config, unobserved, TRIED_DEPTH, self._asked[place])
 
-    def _that_matter(self, place: int, chosen: Sequence[Parameter], observer: StepObserver) -> frozenset[str]:
+    def _that_matter(
+        self, place: int, chosen: Sequence[Parameter], observer: Observer[StepProgress]
+    ) -> frozenset[str]:
         """The parameters that can change a ranking of this collection."""
         middle = {one.key: one.at(MIDDLE) for one in chosen}
         usual = self._rankings(place, middle)
@@ -164,23 +166,23 @@ class Trials:
         for number, one in enumerate(chosen, 1):
             if self._rankings(place, {**middle, one.key: one.at(ASIDE)}) != usual:
                 found.add(one.key)
-            observer(f"{self._ready[place].collection.name}: which settings matter", number, len(chosen))
+            observer(
+                StepProgress(
+                    f"{self._ready[place].collection.name}: which settings matter", number, len(chosen)
+                )
+            )
         return frozenset(found)
 
     def whole(self, place: int, point: Point) -> PerQuery:
         """All measures of a collection, as `gossamer eval` has them."""
         judgements = self._ready[place].collection.judgements
-        rankings = self._ready[place].rankings(configured(self._config, point), _silent)
+        rankings = self._ready[place].rankings(configured(self._config, point), unobserved)
         return Measurer(judgements, NAMES).each(rankings)
 
 
 def _sample(queries: Sequence[str]) -> frozenset[str]:
     """Queries to try points with, always the same."""
     return frozenset(random.Random(0).sample(sorted(queries), min(len(queries), TRIED_QUERIES)))
-
-
-def _silent(_what: str, _done: int, _total: int) -> None:
-    """A trial is too short to be told of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,10 +231,10 @@ def tune(
     collections: Sequence[TestCollection],
     config: Config,
     wish: TuningTask,
-    observer: StepObserver | None = None,
+    observer: Observer[StepProgress] | None = None,
 ) -> TuningResult:
     """Indexes the collections and tunes; Ctrl-C ends it with what is known so far."""
-    begun, tell = time.perf_counter(), observer or _silent
+    begun, tell = time.perf_counter(), observer or unobserved
     if not wish.parameters:
         raise UsageError("no setting is declared tunable")
     with ExitStack() as stack:
@@ -257,7 +259,7 @@ class _TuningRun:
     _wish: TuningTask
     _start: Point
     _planned: Sequence[Fold]
-    _tell: StepObserver
+    _tell: Observer[StepProgress]
     _done: list[Fold] = field(default_factory=list)
     _measured: list[HeldOut] = field(default_factory=list)
     _last: BestPoint | None = None
@@ -284,7 +286,7 @@ class _TuningRun:
 
         for summit in ascend(start, wish.parameters, objective, wish.restarts):
             self._steps += 1
-            self._tell(f"tuning {what}: {summit.value - 1:+.1%}", self._steps, total)
+            self._tell(StepProgress(f"tuning {what}: {summit.value - 1:+.1%}", self._steps, total))
             yield summit
 
     def _measure(self, done: Sequence[Fold]) -> None:

@@ -23,6 +23,7 @@ from gossamer.graph.generation import Append, NewArrays
 from gossamer.graph.numbering import AddressColumns, FingerprintIndex, Fingerprints, Numbering, number_pages
 from gossamer.model import GossamerError, LinkFlag, UsageError
 from gossamer.model.graph import LinkColumns, LinkGraph, NameList
+from gossamer.model.progress import Observer, StepProgress
 from gossamer.storage.link_log import LinkRecord
 
 # Aliases: redirects, canonicals and duplicates of one page
@@ -346,10 +347,9 @@ def _summed(links: Numbers, weights: Integers) -> tuple[Numbers, Integers]:
 UNVOUCHED = "unvouched-"
 MOST_PAGES = 1 << 32
 PAGE_BYTES = 30  # of memory
-Tell = Callable[[str, int, int], None]  # what is being done, how many links are done, of how many
 
 
-def build_graphs(new: NewArrays, source: LinkSource, memory: int, tell: Tell) -> None:
+def build_graphs(new: NewArrays, source: LinkSource, memory: int, tell: Observer[StepProgress]) -> None:
     """Writes the graphs of pages, hosts and domains, and that of links for which nobody vouches.
 
     Aliases (redirects, canonical addresses, exact and near duplicates) are followed to their end at both ends
@@ -365,7 +365,7 @@ def build_graphs(new: NewArrays, source: LinkSource, memory: int, tell: Tell) ->
     )
     if len(pages.fingerprints) >= MOST_PAGES:
         raise GossamerError(f"a graph has fewer than {MOST_PAGES:,} pages, not {len(pages.fingerprints):,}")
-    tell("numbering pages", 0, 0)
+    tell(StepProgress("numbering pages"))
     numbering = number_pages(pages, source.addresses())
     write_nodes(new, source, pages, numbering)
     write_places(new, source, pages, numbering)
@@ -377,7 +377,7 @@ def build_graphs(new: NewArrays, source: LinkSource, memory: int, tell: Tell) ->
         pass
 
 
-def _told(source: LinkSource, tell: Tell) -> LinkSource:
+def _told(source: LinkSource, tell: Observer[StepProgress]) -> LinkSource:
     """The same source, which tells how far it is read: twice, in all."""
     done = 0
 
@@ -386,7 +386,7 @@ def _told(source: LinkSource, tell: Tell) -> LinkSource:
         for columns in source.links():
             yield columns
             done += len(columns.targets)
-            tell("reading links", done, 2 * source.total)
+            tell(StepProgress("reading links", done, 2 * source.total))
 
     return replace(source, links=links)
 
@@ -412,7 +412,7 @@ def _spread(
 
 
 def _sorted_links(
-    new: NewArrays, prefix: str, links: ExternalSort, nodes: int, memory: int, tell: Tell
+    new: NewArrays, prefix: str, links: ExternalSort, nodes: int, memory: int, tell: Observer[StepProgress]
 ) -> Iterator[tuple[Integers, Integers]]:
     """Writes links in both directions; passes targets and sources on as they come, by rising target."""
     by_source = ExternalSort(new.folder, f"{prefix}by-source", _bits(nodes), memory // 2)
@@ -424,7 +424,7 @@ def _sorted_links(
             _count(degrees, targets)
             by_source.add((piece << TARGET) | (piece >> TARGET))
             count += len(piece)
-            tell("sorting links by target", count, 0)
+            tell(StepProgress("sorting links by target", count, 0))
             yield targets, sources
     new.write(f"{prefix}starts", starts_of(degrees))
     degrees[:], done = 0, 0
@@ -433,7 +433,7 @@ def _sorted_links(
             append(piece & SOURCE)
             _count(degrees, (piece >> TARGET).astype(np.int64))
             done += len(piece)
-            tell("sorting links by source", done, count)
+            tell(StepProgress("sorting links by source", done, count))
     new.write(f"{prefix}out-starts", starts_of(degrees))
     new.write(f"{prefix}out-degrees", degrees)
 

@@ -126,7 +126,15 @@ Node = int
 
 @dataclass(frozen=True, slots=True)
 class GraphPage(NotebookTable):
-    """A page of the graph; one that was never fetched has no title."""
+    """Name a page of the graph.
+
+    Attributes:
+        node: Its number; -1 if only nofollow, ugc and sponsored links lead to it.
+        fingerprint: The 64-bit fingerprint of its URL.
+        url: Its URL; empty if it is not known.
+        title: Its title; empty if it was never fetched.
+        host: Its host; empty if it is not known.
+    """
 
     node: Node  # -1: only links for which nobody vouches lead to it
     fingerprint: int
@@ -142,7 +150,14 @@ class GraphPage(NotebookTable):
 
 @dataclass(frozen=True, slots=True)
 class GraphLink(NotebookTable):
-    """A link, seen from one of its ends: the page at the other one."""
+    """Tell of a link, seen from one of its ends.
+
+    Attributes:
+        page: The page at the other end.
+        rank: PageRank of that page.
+        texts: Anchor text; several if the page has the link several times.
+        vouched: Whether it is not marked nofollow, ugc or sponsored.
+    """
 
     page: GraphPage
     rank: float  # PageRank of that page
@@ -152,7 +167,14 @@ class GraphLink(NotebookTable):
 
 @dataclass(frozen=True, slots=True)
 class RankPosition(NotebookTable):
-    """Where a page stands by one rank."""
+    """Tell the place of a page by one rank.
+
+    Attributes:
+        name: The rank, such as "pagerank".
+        value: Its value.
+        percentile: The share of pages with a lower value, in percent.
+        place: 1 for the best; pages with equal values share a place.
+    """
 
     name: str
     value: float
@@ -161,7 +183,16 @@ class RankPosition(NotebookTable):
 
 
 class CollectionGraph:
-    """The graph as it was when this was opened; a new generation does not change it."""
+    """Read the link graph of one ranking; a later ranking does not change it.
+
+    Pages are numbered: nodes. Pages of one host are neighbours.
+
+    Example:
+        >>> graph = engine.graph()
+        >>> node = graph.node(Url.parsed("https://example.org/visit"))
+        >>> [link.page.title for link in graph.out_links(node, k=1)]
+        ['The collection']
+    """
 
     def __init__(self, partitions: Sequence[Partition], generation: Generation) -> None:
         self._partitions = partitions
@@ -183,10 +214,12 @@ class CollectionGraph:
 
     @cached_property
     def inward(self) -> LinkGraph:
+        """Links by their target."""
         return self.generation.graph()
 
     @cached_property
     def outward(self) -> OutLinks:
+        """Links by their source."""
         return self.generation.outward()
 
     @cached_property
@@ -201,10 +234,12 @@ class CollectionGraph:
 
     @cached_property
     def hosts(self) -> SiteGraph:
+        """The graph of hosts: names, number of pages, links with weights."""
         return self.generation.sites("hosts")
 
     @cached_property
     def domains(self) -> SiteGraph:
+        """The graph of registrable domains, as `hosts`."""
         return self.generation.sites("domains")
 
     @cached_property
@@ -246,14 +281,14 @@ class CollectionGraph:
 
     # Links
 
-    def in_links(self, node: Node, most: int = MOST_LINKS) -> list[GraphLink]:
+    def in_links(self, node: Node, k: int = MOST_LINKS) -> list[GraphLink]:
         """Who links here, the pages with the highest PageRank first."""
-        sources = self._best(self.inward.sources_of(node), most)
+        sources = self._best(self.inward.sources_of(node), k)
         return self._in_links(sources, int(self.generation.fingerprints[node]), True)
 
-    def out_links(self, node: Node, most: int = MOST_LINKS) -> list[GraphLink]:
+    def out_links(self, node: Node, k: int = MOST_LINKS) -> list[GraphLink]:
         """Where it links to, the pages with the highest PageRank first."""
-        targets = self._best(self.outward.targets_of(node), most)
+        targets = self._best(self.outward.targets_of(node), k)
         return self._out_links(node, self.generation.fingerprints[targets], True)
 
     def all_in_links(self, node: Node) -> Iterator[GraphLink]:
@@ -280,15 +315,15 @@ class CollectionGraph:
             for source, target in zip(sources.tolist(), targets.tolist(), strict=True):
                 yield known[source], known[target]
 
-    def unvouched_in_links(self, fingerprint: int, most: int = MOST_LINKS) -> list[GraphLink]:
+    def unvouched_in_links(self, fingerprint: int, k: int = MOST_LINKS) -> list[GraphLink]:
         """Who links here and does not vouch for it."""
         sources = self._unvouched_sources(fingerprint)
-        return self._in_links(self._best(sources, most), fingerprint, False)
+        return self._in_links(self._best(sources, k), fingerprint, False)
 
-    def unvouched_out_links(self, node: Node, most: int = MOST_LINKS) -> list[GraphLink]:
+    def unvouched_out_links(self, node: Node, k: int = MOST_LINKS) -> list[GraphLink]:
         """Where it links to without vouching for it, the highest PageRank first; what is no node has 0."""
         targets = self._unvouched_targets(node)
-        best = _first(self.generation.lookup("pagerank", targets), targets, most)
+        best = _first(self.generation.lookup("pagerank", targets), targets, k)
         return self._out_links(node, targets[best], False)
 
     def unvouched_degrees(self, node: Node) -> tuple[int, int]:

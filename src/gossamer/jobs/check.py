@@ -20,7 +20,7 @@ from gossamer.index.segment import read_deleted
 from gossamer.jobs.sync_index import difference
 from gossamer.model import DamagedFile, GossamerError
 from gossamer.model.notebook import NotebookTable
-from gossamer.model.progress import StepObserver
+from gossamer.model.progress import Observer, StepProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,13 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport(NotebookTable):
-    """What was looked at and what was found."""
+    """Tell what a check found.
+
+    Attributes:
+        files: How many files were read.
+        problems: What is wrong: each has `path`, `what`, `repaired` and `remedy`.
+        notes: What is not wrong, but good to know.
+    """
 
     files: int
     problems: tuple[Problem, ...]
@@ -46,7 +52,7 @@ class CollectionCheck:
     """One run of `check` over a collection. The caller holds the right to write."""
 
     def __init__(
-        self, partitions: Sequence[Partition], graph_folder: Path, observer: StepObserver | None
+        self, partitions: Sequence[Partition], graph_folder: Path, observer: Observer[StepProgress] | None
     ) -> None:
         self._partitions = partitions
         self._graph_folder = graph_folder
@@ -90,7 +96,7 @@ class CollectionCheck:
 
     def _tell(self, what: str) -> None:
         if self._observer:
-            self._observer(what, 0, 0)
+            self._observer(StepProgress(what))
 
     def _lengths(self, partition: Partition, repair: bool) -> Iterator[Problem]:
         """Files must be as long as was committed; longer is what a killed process left, and is cut off."""
@@ -118,7 +124,7 @@ class CollectionCheck:
         rows = list(partition.catalogue.fetched())
         for number, row in enumerate(rows, 1):
             if self._observer and number % 200 == 0:
-                self._observer("reading pages", number, len(rows))
+                self._observer(StepProgress("reading pages", number, len(rows)))
             assert row.address is not None
             try:
                 partition.warc.read(row.address, row.url)

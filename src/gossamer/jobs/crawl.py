@@ -30,7 +30,7 @@ from gossamer.crawl.visit import Visitor
 from gossamer.duplicates.verdict import Duplicates
 from gossamer.jobs.sync_index import IndexRun, extraction_pool
 from gossamer.model import Url
-from gossamer.model.progress import CrawlObserver, CrawlProgress
+from gossamer.model.progress import CrawlProgress, Observer
 
 
 async def crawl(
@@ -42,7 +42,7 @@ async def crawl(
     urls: Sequence[Url],
     transport: Transport | None,
     index: bool,
-    observer: CrawlObserver | None,
+    observer: Observer[CrawlProgress] | None,
     horizon: float,
 ) -> CrawlProgress:
     """Fetches the seeds and what they lead to, what is queued, and known pages with dates up to `horizon`."""

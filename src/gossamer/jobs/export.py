@@ -16,7 +16,7 @@ from urllib.parse import unquote
 from gossamer.collection.partition import Partition
 from gossamer.index.segment import Snapshot
 from gossamer.model import BadSetting, GossamerError, Url
-from gossamer.model.progress import StepObserver
+from gossamer.model.progress import Observer, StepProgress
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # pages may be older, which not every system's clock knows
 LONGEST_NAME = 50  # characters of a path in the name of a file; a letter may take four bytes, a name 255
@@ -40,7 +40,7 @@ class ExportedPage:
 
 
 def export(
-    partitions: Sequence[Partition], out: Path, form: str, observer: StepObserver | None = None
+    partitions: Sequence[Partition], out: Path, form: str, observer: Observer[StepProgress] | None = None
 ) -> int:
     """Writes all indexed pages, or as WARC every stored answer; returns how many."""
     if form not in FORMATS:
@@ -51,7 +51,9 @@ def export(
         raise GossamerError(f"cannot write {error.filename or out}: {error.strerror}") from error
 
 
-def _exported(partitions: Sequence[Partition], out: Path, form: str, observer: StepObserver | None) -> int:
+def _exported(
+    partitions: Sequence[Partition], out: Path, form: str, observer: Observer[StepProgress] | None
+) -> int:
     if form == WARC:
         return _export_warc(partitions, out, observer)
     snapshots = [partition.index.snapshot() for partition in partitions]
@@ -61,14 +63,14 @@ def _exported(partitions: Sequence[Partition], out: Path, form: str, observer: S
 
 
 def _pages(
-    snapshots: Sequence[Snapshot], total: int, observer: StepObserver | None
+    snapshots: Sequence[Snapshot], total: int, observer: Observer[StepProgress] | None
 ) -> Iterator[ExportedPage]:
     done = 0
     for view in (view for snapshot in snapshots for view in snapshot.views):
         for doc in view.alive().nonzero()[0].tolist():
             done += 1
             if observer and (done % 100 == 0 or done == total):
-                observer("exporting", done, total)
+                observer(StepProgress("exporting", done, total))
             stored, columns = view.segment.stored.document(doc), view.segment.columns
             published = float(columns.published[doc])
             yield ExportedPage(
@@ -131,7 +133,7 @@ def _inert(cell: str) -> str:
     return f"'{cell}" if cell.startswith(FORMULA_MARKS) else cell
 
 
-def _export_warc(partitions: Sequence[Partition], out: Path, observer: StepObserver | None) -> int:
+def _export_warc(partitions: Sequence[Partition], out: Path, observer: Observer[StepProgress] | None) -> int:
     """The page store as it is, for WARC files may simply be joined; returns the number of answers.
 
     Those are redirects, error pages and earlier versions too, as far as they were committed.
@@ -143,7 +145,7 @@ def _export_warc(partitions: Sequence[Partition], out: Path, observer: StepObser
             for path in sorted(partition.pages_folder.glob("*.warc.gz")):
                 _copy(path, committed.get(path.name, 0), file)
     if observer:
-        observer("exporting", answers, answers)
+        observer(StepProgress("exporting", answers, answers))
     return answers
 
 

@@ -26,7 +26,7 @@ from gossamer.jobs.sync_index import IndexRun, extraction_pool
 from gossamer.model import CrawlRequest, DamagedFile, FetchResult, Url, UrlState, UsageError
 from gossamer.model.errors import BEYOND_ONE_PAGE, internal_error
 from gossamer.model.notebook import NotebookTable
-from gossamer.model.progress import StepObserver
+from gossamer.model.progress import Observer, StepProgress
 from gossamer.storage.warc import iter_warc
 from gossamer.web.dates import timestamp
 from gossamer.web.url import canonical
@@ -38,7 +38,7 @@ async def import_files(
     config: Config,
     paths: Sequence[Path],
     index: bool,
-    observer: StepObserver | None,
+    observer: Observer[StepProgress] | None,
 ) -> ImportSummary:
     """Takes in pages that somebody else fetched."""
     transactions = [Transaction(partition) for partition in partitions]
@@ -148,7 +148,15 @@ AT_ONCE = 16  # pages under way: enough to keep every extraction worker busy, fe
 
 @dataclass(frozen=True, slots=True)
 class ImportSummary(NotebookTable):
-    """What importing did."""
+    """Tell what importing did.
+
+    Attributes:
+        pages: How many answers and documents were read.
+        kept: How many of them are pages to index.
+        skipped: How many records are no page: errors, redirects, requests.
+        seconds: How long it took.
+        failed: Pages that an internal error left out, as URL and reason.
+    """
 
     pages: int
     kept: int
@@ -254,7 +262,7 @@ async def import_pages(
     transactions: Sequence[Transaction],
     route: Callable[[str], int],
     intake: Ingest,
-    observer: StepObserver | None = None,
+    observer: Observer[StepProgress] | None = None,
 ) -> ImportSummary:
     """Takes the pages in; what they link to is noted in the link log, not queued.
 
@@ -275,15 +283,20 @@ async def import_pages(
     return ImportSummary(work.pages, work.kept, work.skipped, time.perf_counter() - begun, work.failed)
 
 
-async def _take_all(results: Iterator[FetchResult], work: _Import, observer: StepObserver | None) -> None:
+async def _take_all(
+    results: Iterator[FetchResult], work: _Import, observer: Observer[StepProgress] | None
+) -> None:
+    number = 0
     for number, result in enumerate(results, 1):
         await work.add(result)
         if number % COMMIT_EVERY == 0:
             await work.finish()
             work.commit()
             if observer:
-                observer("importing", number, 0)
+                observer(StepProgress("importing", number))
     await work.finish()
+    if observer:
+        observer(StepProgress("importing", number, number))
 
 
 def _imported_before(pages: int) -> str:

@@ -43,7 +43,7 @@ from gossamer.graph.reader import CollectionGraph
 from gossamer.model import GossamerError, Url
 from gossamer.model.graph import LinkGraph
 from gossamer.model.notebook import NotebookTable
-from gossamer.model.progress import StepObserver
+from gossamer.model.progress import Observer, StepProgress, unobserved
 from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.web.robots import ALLOW_ALL, RobotsRules, product_token
 from gossamer.web.url_filter import UrlFilter
@@ -54,7 +54,24 @@ from gossamer.web.url_filter import UrlFilter
 
 @dataclass(frozen=True, slots=True)
 class RankSummary(NotebookTable):
-    """What ranking did; steps, residual and so on are PageRank's, or by `told_of` those of some ranks."""
+    """Tell what ranking did.
+
+    `steps`, `residual`, `converged` and `diagnosis` are those of PageRank; with `only`, those of the rank
+    that converged least.
+
+    Attributes:
+        pages: How many pages the graph has.
+        links: How many links it has.
+        steps: How many iterations were made.
+        residual: The change in the last iteration.
+        converged: Whether the change fell below the limit.
+        seconds: How long it took.
+        diagnosis: Why it did not converge.
+        ranks: The names of the ranks that were computed.
+        notes: What the owner should know, such as seeds that the graph does not have.
+        hosts: How many hosts the graph has.
+        domains: How many registrable domains it has.
+    """
 
     pages: int
     links: int
@@ -127,26 +144,26 @@ def rank(
     partitions: Sequence[Partition],
     graph_folder: Path,
     config: Config,
-    observer: StepObserver | None = None,
+    observer: Observer[StepProgress] | None = None,
 ) -> RankSummary:
     """Builds the graph, computes its ranks and indexes what links say, in place of the old generation."""
     # A process that ranks beside a crawl outlives that by a moment when it is killed.
     with held(graph_folder.with_name("graph.lock"), f"the ranks in {graph_folder} are being computed"):
-        return _ranked(partitions, graph_folder, config, observer or (lambda _what, _done, _total: None))
+        return _ranked(partitions, graph_folder, config, observer or unobserved)
 
 
 def _ranked(
-    partitions: Sequence[Partition], graph_folder: Path, config: Config, tell: StepObserver
+    partitions: Sequence[Partition], graph_folder: Path, config: Config, tell: Observer[StepProgress]
 ) -> RankSummary:
     begun = time.perf_counter()
-    tell("reading links", 0, 0)
+    tell(StepProgress("reading links"))
     with suppress(GossamerError):  # of another format, or damaged: it is replaced
         remove_all_but_current(graph_folder)
     links = CommittedLinks(partitions)
     with new_generation(graph_folder) as new:
         build_graphs(new, links.source(), config.rank.memory_mb * 1_000_000, tell)
         graph, _ = new.graph()
-        tell("computing PageRank", 0, 0)
+        tell(StepProgress("computing PageRank"))
         start = warm_start(graph_folder, new, config.rank.damping)
         result = pagerank(graph, config.rank.damping, config.rank.tolerance, start=start)
         new.write_rank("pagerank", result.values)
@@ -154,7 +171,7 @@ def _ranked(
         computer.start_with("pagerank", result.values)
         for name in computer.names:
             if name != "pagerank":
-                tell(f"computing {name}", 0, 0)
+                tell(StepProgress(f"computing {name}"))
                 new.write_rank(split(name)[1], _narrow(name, computer.values(name)), split(name)[0])
         naming = PageNameCounter()
         anchor_counts = _write_anchor_index(partitions, new.number, links, config, tell, naming)
@@ -166,7 +183,7 @@ def _ranked(
             remove([partition.anchors_folder(new.number) for partition in partitions])
             raise
     keep_only(partitions, new.number)
-    tell("done", 1, 1)
+    tell(StepProgress("done", 1, 1))
     return _summary(graph, [result], begun, computer.names, computer)
 
 
@@ -175,7 +192,7 @@ def rank_only(
     graph_folder: Path,
     config: Config,
     names: Sequence[str],
-    observer: StepObserver | None = None,
+    observer: Observer[StepProgress] | None = None,
 ) -> RankSummary:
     """Computes some ranks anew on the graph that is there, in place of the old ones."""
     begun = time.perf_counter()
@@ -189,7 +206,7 @@ def rank_only(
                 computer.start_with(name, values)
         for name in names:
             if observer:
-                observer(f"computing {name}", 0, 0)
+                observer(StepProgress(f"computing {name}"))
             level, own = split(name)
             write_ranks(graph_folder, {own: _narrow(name, computer.values(name))}, level)
     return _summary(generation.graph(), computer.walks, begun, names, computer)
@@ -254,7 +271,7 @@ def _write_anchor_index(
     number: int,
     links: CommittedLinks,
     config: Config,
-    tell: StepObserver,
+    tell: Observer[StepProgress],
     naming: PageNameCounter,
 ) -> tuple[int, ...]:
     """Indexes anchor text for the generation with this number; how many texts each partition has."""
@@ -263,7 +280,7 @@ def _write_anchor_index(
     def tell_more(links: int) -> None:
         nonlocal done
         done += links
-        tell("indexing the texts of links", done, 0)
+        tell(StepProgress("indexing the texts of links", done, 0))
 
     tell_more(0)
     memory = config.index.memory_mb * 1_000_000

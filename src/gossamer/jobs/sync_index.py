@@ -28,7 +28,7 @@ from gossamer.index.writer import SegmentWriter
 from gossamer.model import Page, Url
 from gossamer.model.errors import BEYOND_ONE_PAGE, INTERNAL_ERROR, internal_error
 from gossamer.model.notebook import NotebookTable
-from gossamer.model.progress import StepObserver
+from gossamer.model.progress import Observer, StepProgress
 from gossamer.storage.catalogue.schema import UrlRow
 from gossamer.storage.warc import Job, read_job
 from gossamer.web.robots import product_token
@@ -43,7 +43,7 @@ async def index(
     config: Config,
     rebuild: bool,
     merge: bool,
-    observer: StepObserver | None,
+    observer: Observer[StepProgress] | None,
 ) -> IndexSummary:
     """Makes every kept page searchable."""
     with closing(extraction_pool(config)) as pool:
@@ -90,7 +90,17 @@ READ_AHEAD = 8  # pages that are extracted while another is being indexed
 
 @dataclass(frozen=True, slots=True)
 class IndexSummary(NotebookTable):
-    """What indexing did."""
+    """Tell what indexing did.
+
+    Attributes:
+        documents: How many pages can be searched now.
+        added: How many pages were added.
+        removed: How many pages were removed.
+        segments: How many segments the index has.
+        seconds: How long it took.
+        unreadable: How many kept pages could not be read from the page store.
+        failed: Pages that an internal error left out, as URL and reason.
+    """
 
     documents: int  # that can be found now
     added: int
@@ -141,7 +151,7 @@ class IndexRun:
         partitions: Sequence[Partition],
         config: Config,
         pool: ExtractionPool[Job],
-        observer: StepObserver | None = None,
+        observer: Observer[StepProgress] | None = None,
     ) -> None:
         self._partitions = partitions
         self._settings = config.index
@@ -199,7 +209,7 @@ class IndexRun:
                 await writing
             self._done += full.pages
             if self._observer and self._total:
-                self._observer("indexing", self._done, self._total)
+                self._observer(StepProgress("indexing", self._done, self._total))
 
     def _weighting(self, jobs: Sequence[_PartitionJob], rebuild: bool) -> Weighting:
         """The collection's frozen weighting; all partitions share it, so that they rank alike."""

@@ -1,6 +1,6 @@
 """Frozen types that several packages share.
 
-A page passes as `CrawlRequest`, `FetchResult`, `Page` and `Verdict`; a question as `SearchRequest`, `Query`,
+A page passes as `CrawlRequest`, `FetchResult`, `Page` and `Verdict`; a question as `SearchOptions`, `Query`,
 `TermStats`, `Candidate` and `ResultPage`. `Url` is the identity that all of them share; `errors` draws the
 family of exceptions; `setting` is how a package declares what its owner may decide.
 """
@@ -64,11 +64,10 @@ from gossamer.model.search import (
     Explanation,
     Facet,
     Hit,
-    How,
     InstantAnswer,
     ResultPage,
+    SearchKeywords,
     SearchOptions,
-    SearchRequest,
     Sitelink,
     Snippet,
     TermStats,
@@ -109,7 +108,6 @@ __all__ = [
     "GossamerError",
     "Group",
     "Hit",
-    "How",
     "In",
     "InstantAnswer",
     "Judgement",
@@ -130,8 +128,8 @@ __all__ = [
     "Query",
     "RenamedSetting",
     "ResultPage",
+    "SearchKeywords",
     "SearchOptions",
-    "SearchRequest",
     "Site",
     "Sitelink",
     "Snippet",

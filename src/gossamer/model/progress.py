@@ -1,16 +1,83 @@
-"""Counters that long jobs report while they run."""
+"""What long jobs report while they run, and who is told."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter, deque
-from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from heapq import nlargest
+from typing import NamedTuple, Protocol, TypeVar
 
 from gossamer.model.errors import INTERNAL_ERROR
 from gossamer.model.notebook import NotebookTable
+
+# Progress and observers
+# ----------------------
+
+
+class Progress(Protocol):
+    """What every report of a job says, a `StepProgress` as well as a `CrawlProgress`."""
+
+    @property
+    def what(self) -> str:
+        """The step that is under way, such as "crawling" or "indexing"."""
+
+    @property
+    def done(self) -> int:
+        """How many pages, links or files of this step are done."""
+
+    @property
+    def total(self) -> int:
+        """How many there are in all; 0 where this is not known."""
+
+
+class StepProgress(NamedTuple):
+    """Report how far one step of a job is.
+
+    Attributes:
+        what: The step, such as "indexing".
+        done: How many pages, links or files are done.
+        total: How many there are in all; 0 where this is not known.
+
+    Example:
+        >>> progress = StepProgress("indexing", 20, 80)
+        >>> print(f"{progress.what}: {progress.done} of {progress.total}")
+        indexing: 20 of 80
+    """
+
+    what: str
+    done: int = 0
+    total: int = 0
+
+
+ProgressT_contra = TypeVar("ProgressT_contra", contravariant=True)
+
+
+class Observer(Protocol[ProgressT_contra]):
+    """Anything that can be called with progress: a function, a lambda, an object with `__call__`.
+
+    A crawl calls it with its `CrawlProgress`, every other job with a `StepProgress`. Both are a `Progress`:
+    an observer that reads only `what`, `done` and `total` serves all jobs. It is called in the thread
+    of the job, a few times a second, and should return soon. An exception that it raises ends the job.
+
+    Example:
+        >>> def show(progress: Progress) -> None:
+        ...     print(progress.what, progress.done, progress.total)
+        >>> show(StepProgress("indexing", 20, 80))
+        indexing 20 80
+    """
+
+    def __call__(self, progress: ProgressT_contra, /) -> None:
+        """Take note of the progress of a job."""
+
+
+def unobserved(_progress: object) -> None:
+    """Observe nothing."""
+
+
+# Progress of a crawl
+# -------------------
 
 MOST_NAMED = 10_000  # hosts or URL patterns that are told apart; more of them are not counted
 ROOM = 32  # hosts among which the slowest are found
@@ -60,7 +127,31 @@ class SlowestHosts:
 
 @dataclass(slots=True)
 class CrawlProgress(NotebookTable):
-    """The state of a crawl, for whoever watches; the crawl changes it as it goes."""
+    """Count what a crawl does; the crawl changes these numbers as it goes.
+
+    Attributes:
+        pages: Answers with a document.
+        kept: Documents that go into the index.
+        duplicates: Documents that another page has already, near-duplicates too.
+        indexed: Pages that became searchable.
+        queue: URLs that wait.
+        active: Requests in flight.
+        hosts: Hosts that gave a document in this crawl.
+        refused: URLs that robots.txt forbids.
+        bytes: Bytes received.
+        revisits: Known pages that were requested again; `unchanged` counts those that had not changed.
+        errors: Failures by reason, as a `collections.Counter`.
+        seed_errors: The reason of failure for each seed that failed.
+        current: The URL that was requested last.
+        stopping: Whether the crawl was asked to end; an observer may set it.
+        finishing: Whether no new page is requested, and what came is being indexed.
+        troubles: Problems that the owner should know of; the crawl goes on.
+
+    Example:
+        >>> progress = engine.crawl("https://example.org/", max_pages=10)
+        >>> print(progress.what, progress.failed, dict(progress.errors))
+        done 0 {}
+    """
 
     started: float = field(default_factory=time.time)
     pages: int = 0  # answers with a document
@@ -131,15 +222,41 @@ class CrawlProgress(NotebookTable):
         return replace(self, **{one.name: copy(getattr(self, one.name)) for one in fields(self)})
 
     @property
+    def what(self) -> str:
+        """The step that is under way: "crawling", "stopping" or "indexing", and "done" at the end."""
+        if self.finished is not None:
+            return "done"
+        if self.stopping:
+            return "stopping"
+        return "indexing" if self.finishing else "crawling"
+
+    @property
+    def done(self) -> int:
+        """How many pages were fetched."""
+        return self.pages
+
+    @property
+    def total(self) -> int:
+        """0: nobody knows how many pages there are."""
+        return 0
+
+    def stop(self) -> None:
+        """End the crawl: requests in flight are completed, and what came is indexed."""
+        self.stopping = True
+
+    @property
     def failed(self) -> int:
+        """How many pages failed, for any reason."""
         return sum(self.errors.values())
 
     @property
     def seconds(self) -> float:
+        """How long the crawl has taken."""
         return (self.finished or time.time()) - self.started
 
     @property
     def pages_per_second(self) -> float:
+        """The average over the whole crawl."""
         return self.pages / max(self.seconds, 1e-9)
 
 
@@ -159,7 +276,3 @@ class CrawlRate:
         then, pages, size = self._samples[0]
         seconds = max(now - then, SAMPLE_EVERY)
         return (progress.pages - pages) / seconds, (progress.bytes - size) / seconds
-
-
-CrawlObserver = Callable[[CrawlProgress], None]
-StepObserver = Callable[[str, int, int], None]  # what is being done, how many are done, of how many

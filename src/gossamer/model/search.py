@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, TypedDict, overload
+from dataclasses import dataclass, field, fields, replace
+from textwrap import fill
+from typing import Any, TypedDict, Unpack, overload
 
 from gossamer.model.errors import BadSetting
 from gossamer.model.notebook import NotebookTable, day, link, marked, quiet, safe, section
@@ -15,7 +16,16 @@ from gossamer.model.notebook import NotebookTable, day, link, marked, quiet, saf
 
 @dataclass(frozen=True, slots=True)
 class Contribution(NotebookTable):
-    """One addend of a score, for `--explain`."""
+    """Tell what one term of the query adds to a score.
+
+    Attributes:
+        term: The term as it is indexed, or in parentheses another reason, such as "(close together)".
+        weight: How rare the term is in the collection.
+        impact: How strongly the page holds the term.
+        score: What this adds to the score.
+        links: What anchor text adds to the frequency of the term.
+        near_links: What the words near links add to it.
+    """
 
     term: str
     weight: float  # the collection's side: how rare the term is
@@ -27,7 +37,28 @@ class Contribution(NotebookTable):
 
 @dataclass(frozen=True, slots=True)
 class Explanation(NotebookTable):
-    """How a score came about: the sum of the contributions times all the factors."""
+    """Explain a score: the sum of its contributions times all score factors.
+
+    `engine.search(text, explain=True)` gives each hit its explanation.
+
+    Attributes:
+        contributions: What each term adds.
+        static_factor: Score factor for the link rank of the page.
+        freshness: Score factor for its date.
+        language: Score factor for its language.
+        address: Score factor for a short URL.
+        site: Score factor of the rules for sites.
+        links: If links alone made the score: how.
+        country: Score factor for the person's country.
+        preferred: Score factor for sites that the person prefers.
+        context: Score factor for what it shares with the results of earlier queries.
+        support: Score factor for links from other results of the query.
+
+    Example:
+        >>> explanation = engine.search("hours", explain=True)[0].explanation
+        >>> explanation.contributions[0].term, explanation.factor > 1
+        ('hour', True)
+    """
 
     contributions: tuple[Contribution, ...]
     static_factor: float
@@ -50,7 +81,17 @@ class Explanation(NotebookTable):
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A passage of the page with the places to highlight, as (start, end) in `text`."""
+    """Hold a passage of the page.
+
+    Attributes:
+        text: The passage, as plain text.
+        highlights: The words of the query in it, as pairs (start, end) of places in `text`.
+
+    Example:
+        >>> snippet = engine.search("hours")[0].snippet
+        >>> [snippet.text[start:end] for start, end in snippet.highlights]
+        ['hours']
+    """
 
     text: str
     highlights: tuple[tuple[int, int], ...] = ()
@@ -61,7 +102,28 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result."""
+    """Hold one result of a search.
+
+    Attributes:
+        rank: Its place among all results, from 1.
+        url: The URL of the page.
+        title: Its title; may be empty.
+        snippet: The passage that fits the query best.
+        score: Its score, comparable within one query only.
+        fingerprint: The 64-bit fingerprint of the URL.
+        language: The code of its language, such as "en"; empty if it is not known.
+        media_type: Such as "text/html".
+        published: When it was published, in seconds since 1970, or None.
+        fetched_at: When it was fetched, in seconds since 1970.
+        explanation: How the score came about, if the search asked for it.
+        unfetched: Whether the page was never fetched: it was found by anchor text alone.
+        similar: URLs of further results with nearly the same text.
+        more_from_host: How many further results of its host were put off for those of others.
+
+    Example:
+        >>> engine.search("hours")[0]
+        <Hit 1: 'Visit us' https://example.org/visit>
+    """
 
     rank: int  # from 1
     url: str
@@ -113,7 +175,7 @@ def option(
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How a query is to be answered. The one place that says which options a search has."""
+    """Say how a query is answered: all options of a search, in one value."""
 
     k: int = 10
     offset: int = 0
@@ -215,27 +277,44 @@ class SearchOptions:
     def __post_init__(self) -> None:
         if self.k < 0 or self.offset < 0:
             raise BadSetting(f"k and offset count results and cannot be negative: {self.k}, {self.offset}")
+        for name in ("languages", "context", "sites"):
+            one = getattr(self, name)
+            if isinstance(one, str):  # would be taken for a sequence of letters
+                object.__setattr__(self, name, (one,))
 
-    def asking(self, text: str) -> SearchRequest:
-        """The request for a query with these options."""
-        return SearchRequest(text, **vars(self))
+    def changed(
+        self, k: int | None = None, offset: int | None = None, **others: Unpack[SearchKeywords]
+    ) -> SearchOptions:
+        """Copy these options with some of them changed.
+
+        Args:
+            k: How many results, if not as before.
+            offset: How many results to skip, if not as before.
+            **others: Any other fields, by name.
+
+        Returns:
+            The changed copy.
+
+        Raises:
+            BadSetting: `k` or `offset` is negative.
+
+        Example:
+            >>> SearchOptions(explain=True).changed(k=5).k
+            5
+        """
+        given: dict[str, Any] = {**others}
+        if k is not None:
+            given["k"] = k
+        if offset is not None:
+            given["offset"] = offset
+        return replace(self, **given)
 
 
-OPTIONS = {one.name: one.metadata for one in fields(SearchOptions) if one.metadata}
+class SearchKeywords(TypedDict, total=False):
+    """Fields of `SearchOptions` as keyword arguments, all but `k` and `offset`.
 
-
-@dataclass(frozen=True)
-class _Typed:
-    text: str
-
-
-@dataclass(frozen=True)
-class SearchRequest(SearchOptions, _Typed):  # in this order, because fields of the last base come first
-    """What a person asked for, and how it is to be answered."""
-
-
-class How(TypedDict, total=False):
-    """The fields of `SearchOptions` that are given by name."""
+    Type checkers need them written out. A test compares them with `SearchOptions`.
+    """
 
     scheme: str | None
     algorithm: str | None
@@ -256,9 +335,42 @@ class How(TypedDict, total=False):
     preferred_topic: str
 
 
+OPTIONS = {one.name: one.metadata for one in fields(SearchOptions) if one.metadata}
+_COUNTED = {
+    "k": "How many results at most.",
+    "offset": "How many results to skip.",
+    "snippets": "Whether to make snippets. Without them, a search for many results is much faster.",
+}
+
+
+def _attribute(name: str, default: object) -> str:
+    about = OPTIONS[name]["about"] if name in OPTIONS else _COUNTED[name]
+    return fill(f"{name} ({default!r}): {about}", 100, initial_indent=" " * 8, subsequent_indent=" " * 12)
+
+
+SearchOptions.__doc__ = f"""{SearchOptions.__doc__}
+
+    None stands for the value in gossamer.toml.
+
+    Attributes:
+{chr(10).join(_attribute(one.name, one.default) for one in fields(SearchOptions))}
+
+    Example:
+        >>> options = SearchOptions(k=5, languages=["en"], newest_first=True)
+        >>> options.changed(offset=5).offset
+        5
+    """
+
+
 @dataclass(frozen=True, slots=True)
 class Cluster(NotebookTable):
-    """Results that are about the same."""
+    """Name a group of results about the same thing.
+
+    Attributes:
+        label: The phrase that describes the group best.
+        count: How many results are in the group.
+        titles: Titles of the best of them.
+    """
 
     label: str  # the most telling phrase
     count: int  # of the results that were grouped
@@ -271,7 +383,19 @@ class Cluster(NotebookTable):
 
 @dataclass(frozen=True, slots=True)
 class InstantAnswer(NotebookTable):
-    """What can be said at once, without any page."""
+    """Answer a query without any page, such as "12 * 3" or "5 km in miles".
+
+    Attributes:
+        kind: "arithmetic", "units" or another kind.
+        question: How the query was understood.
+        answer: The answer.
+        detail: How it was computed.
+        link: A URL with more about it, or "".
+
+    Example:
+        >>> engine.search("12 * 3").answers[0].answer
+        '36'
+    """
 
     kind: str  # "arithmetic", "units", ...
     question: str  # how the query was understood
@@ -282,7 +406,13 @@ class InstantAnswer(NotebookTable):
 
 @dataclass(frozen=True, slots=True)
 class Facet(NotebookTable):
-    """Something by which the results can be narrowed."""
+    """Name a property by which the results can be narrowed.
+
+    Attributes:
+        kind: "site", "language", "type", "time" or "topic".
+        value: The value for the operator of that kind, such as `site:`. For a time, days before today.
+        count: How many of the best results have it; 0 for topics, which are not counted.
+    """
 
     kind: str  # "site", "language", "type", "time" or "topic"
     value: str  # as its operator takes it; of a time the days that have passed since
@@ -291,7 +421,12 @@ class Facet(NotebookTable):
 
 @dataclass(frozen=True, slots=True)
 class Sitelink(NotebookTable):
-    """A page of the site that a navigational query leads to."""
+    """Name a page of the site that a navigational query leads to.
+
+    Attributes:
+        title: Its title.
+        url: Its URL.
+    """
 
     title: str
     url: str
@@ -299,7 +434,18 @@ class Sitelink(NotebookTable):
 
 @dataclass(frozen=True, slots=True)
 class CachedPage:
-    """A page as it was when it was fetched."""
+    """Hold a cached page: an indexed page as it was when it was fetched.
+
+    Attributes:
+        url: Its URL.
+        title: Its title.
+        language: The code of its language.
+        media_type: Such as "text/html".
+        fetched_at: When it was fetched, in seconds since 1970.
+        text: Its text as it was indexed.
+        html: Its HTML as it was received, with all scripts; empty if it is not HTML.
+        words: The words of the query, as they are written in `text`.
+    """
 
     url: str
     title: str
@@ -321,7 +467,38 @@ class CachedPage:
 
 @dataclass(frozen=True, slots=True)
 class ResultPage:
-    """An answer: a sequence of hits, and what else is to be said."""
+    """Hold a page of results: a sequence of hits, and what else the search found.
+
+    It is false if it has no hits. `as_dict` in `gossamer.answer.as_dict` gives what the JSON API sends.
+
+    Attributes:
+        query: The query as it was typed.
+        total: How many pages match.
+        took_ms: How long the search took, in milliseconds.
+        hits: The results, best first.
+        offset: How many results were skipped.
+        did_you_mean: A better spelling of the query, or None.
+        language: The language of the query, if it is sure and the collection has several.
+        notes: What the person should know, such as a word that was ignored.
+        ranked_by: The link rank that counted.
+        folded: How many matching pages were left out as near-duplicates of others.
+        intent: "navigational", "informational", "transactional" or "".
+        searched: The query that was searched in its place, if the one typed finds nothing.
+        searched_because: "corrected" or "relaxed", if `searched` is set.
+        clusters: Groups of results, if the search asked for them.
+        answers: Instant answers.
+        related: Queries to go on with.
+        sitelinks: Pages of the site of the first hit, for a navigational query.
+        facets: Counts of sites, languages, types and times, if the search asked for them.
+        country: The country whose pages were preferred.
+        context: The earlier queries that counted.
+        preferred_topic: The topic of the person, if it counted.
+
+    Example:
+        >>> page = engine.search("hours")
+        >>> page, len(page), page[0].title
+        (<ResultPage 'hours': 1 to 2 of 2>, 2, 'Visit us')
+    """
 
     query: str
     total: int  # documents that match

@@ -41,7 +41,13 @@ class GraphHealth(NotebookTable):
 
 @dataclass(frozen=True, slots=True)
 class Health(NotebookTable):
-    """A collection as its owner looks after it."""
+    """Tell the state of the index and the graph.
+
+    Attributes:
+        segments: Segments of the index, with their number of documents and of deleted ones.
+        ages: Pairs of days and the number of pages that were fetched less long ago.
+        graph: The generation of the graph and its ranks, or None before the first ranking.
+    """
 
     segments: tuple[SegmentHealth, ...]
     ages: tuple[tuple[float, int], ...]  # days, and how many pages were fetched less long ago than that

@@ -26,7 +26,30 @@ from gossamer.web.robots import parse
 
 @dataclass(frozen=True, slots=True)
 class Status(NotebookTable):
-    """A collection in numbers."""
+    """Count what a collection holds.
+
+    Attributes:
+        directory: The folder.
+        partitions: How many parts the collection has.
+        pages: Pages that were kept.
+        documents: Pages that can be searched.
+        queued: URLs that wait.
+        failed: URLs that failed.
+        refused: URLs that were refused, such as by robots.txt.
+        redirects: URLs that redirect.
+        duplicates: Pages that are copies of others.
+        hosts: Hosts with a URL.
+        slow_hosts: Hosts whose Crawl-delay exceeds the limit.
+        patterns_asleep: URL patterns that were taken for traps.
+        bytes_on_disk: Size of the folder.
+        oldest_fetch: The time of the oldest fetch, in ISO 8601, or None.
+        newest_fetch: The time of the newest fetch, in ISO 8601, or None.
+        segments: Segments of the index.
+        ranked: Whether there are link ranks.
+        anchors: Anchor texts that can be searched.
+        reasons: Why URLs failed, were refused or wait, with their counts.
+        not_indexed: Why fetched pages are not in the index, with their counts.
+    """
 
     directory: str
     partitions: int
@@ -50,6 +73,7 @@ class Status(NotebookTable):
     not_indexed: dict[str, int]  # why pages that were fetched are not in the index
 
     def as_dict(self) -> dict[str, object]:
+        """Give all fields as plain values, for JSON."""
         return asdict(self)
 
 
@@ -183,7 +207,7 @@ class LatestFetch:
 
 @dataclass(frozen=True, slots=True)
 class HostStatus(NotebookTable):
-    """A host in numbers and reasons."""
+    """Tell the state of one host: its URLs by state, its robots.txt, and why it waits."""
 
     host: str
     urls: dict[str, int]  # by state
@@ -209,6 +233,7 @@ class HostStatus(NotebookTable):
         return f"<HostStatus {self.host}: {self.pages:,} pages, {self.duplicates:,} duplicates>"
 
     def as_dict(self) -> dict[str, object]:
+        """Give all fields as plain values, for JSON."""
         return asdict(self)
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from gossamer.model import CachedPage, ResultPage, SearchRequest
+from gossamer.model import CachedPage, ResultPage, SearchOptions
 
 if TYPE_CHECKING:
     from gossamer.answer.page_info import PageInfo
@@ -23,7 +23,7 @@ class CollectionState(Protocol):
 class SearchEngine(Protocol):
     """The part of `Engine` that the page and the API use; called from several threads at once."""
 
-    def answer(self, request: SearchRequest) -> ResultPage: ...
+    def search(self, text: str, *, options: SearchOptions) -> ResultPage: ...
 
     def cached(self, url: str, query: str = "") -> CachedPage | None: ...
 
@@ -33,7 +33,7 @@ class SearchEngine(Protocol):
 
     def similar(self, url: str, k: int = 10, offset: int = 0) -> ResultPage: ...
 
-    def links(self, url: str, most: int = 10, offset: int = 0) -> PageLinks: ...
+    def links(self, url: str, k: int = 10, offset: int = 0) -> PageLinks: ...
 
     def topics(self) -> Sequence[str]: ...
 
@@ -82,10 +82,10 @@ class QueryCounting:
         self._engine = engine
         self._log = log
 
-    def answer(self, request: SearchRequest) -> ResultPage:
-        found = self._engine.answer(request)
-        if not _is_another_look(request):
-            self._log.note(request.text, bool(found.answers) or (found.total > 0 and not found.searched))
+    def search(self, text: str, *, options: SearchOptions) -> ResultPage:
+        found = self._engine.search(text, options=options)
+        if not _is_another_look(options):
+            self._log.note(text, bool(found.answers) or (found.total > 0 and not found.searched))
         return found
 
     def __getattr__(self, name: str) -> Any:
@@ -93,7 +93,7 @@ class QueryCounting:
         return getattr(self._engine, name)
 
 
-def _is_another_look(request: SearchRequest) -> bool:
+def _is_another_look(options: SearchOptions) -> bool:
     """Whether it is a further page, a group, another order, or the reasons: links on a page of results."""
-    elsewhere = request.offset or request.cluster
-    return bool(elsewhere or request.explain or request.newest_first or request.everything)
+    elsewhere = options.offset or options.cluster
+    return bool(elsewhere or options.explain or options.newest_first or options.everything)

@@ -283,7 +283,7 @@ class Clustering:
 
     def grouped(self, prepared: PreparedQuery, listed: ResultList) -> Grouping:
         """The groups of the best results, the largest first, where they are asked for."""
-        if not (prepared.request.clusters or prepared.request.cluster):
+        if not (prepared.options.clusters or prepared.options.cluster):
             return NOT_GROUPED
         places = _best(listed)
         if len(places) < 2 * FEWEST:

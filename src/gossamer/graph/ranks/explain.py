@@ -79,7 +79,27 @@ class RankFlow:
 
 @dataclass(frozen=True, slots=True)
 class PageLinks(NotebookTable):
-    """What the graph knows of a page. Lists are cut; counts are whole."""
+    """Tell the links of a page and where its PageRank comes from.
+
+    Attributes:
+        page: The page, a `GraphPage`.
+        typed: The URL as it was typed.
+        in_degree: How many pages link to it.
+        out_degree: How many pages it links to.
+        unvouched_in_degree: How many pages link to it as nofollow, ugc or sponsored.
+        unvouched_out_degree: How many pages it links to in that way.
+        in_links: The first links to it, each a `GraphLink`.
+        out_links: The first of its links.
+        unvouched_in: The first nofollow, ugc and sponsored links to it.
+        unvouched_out: The first of its own.
+        standings: Its `RankPosition` by every link rank.
+        pagerank: Its PageRank.
+        flows: The strongest contributions to its PageRank.
+        from_links: What all links add to its PageRank.
+        from_jumps: What random jumps add.
+        from_dead_ends: What pages without links add.
+        why: Sentences that explain its rank, if PageRank and trust disagree.
+    """
 
     page: GraphPage
     typed: str
@@ -103,7 +123,7 @@ class PageLinks(NotebookTable):
         return f"<PageLinks {self.page.name}: {self.in_degree:,} to it, {self.out_degree:,} from it>"
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as plain values, for JSON."""
+        """Give all fields as plain values, for JSON."""
         return asdict(self)
 
 

@@ -29,7 +29,14 @@ A_HOST = 2  # proposals, before those of other hosts come
 
 @dataclass(frozen=True, slots=True)
 class RankedPage(NotebookTable):
-    """A page at its place by some rank; a page that was never fetched has no title."""
+    """Hold a page of a list by link rank.
+
+    Attributes:
+        rank: Its place, from 1.
+        url: Its URL; for ranks of hosts, their name.
+        title: Its title; empty if it was never fetched.
+        value: The value of the rank.
+    """
 
     rank: int
     url: str

@@ -24,7 +24,7 @@ from gossamer.model import BadSetting, GossamerError
 from gossamer.model.errors import require_extra
 from gossamer.model.graph import LinkGraph, NameList
 from gossamer.model.notebook import NotebookTable
-from gossamer.model.progress import StepObserver
+from gossamer.model.progress import Observer, StepProgress, unobserved
 
 # Types of the structure report
 # -----------------------------
@@ -99,7 +99,7 @@ class CommunityReport:
 
 @dataclass(frozen=True, slots=True)
 class GraphReport(NotebookTable):
-    """All that is said about the graph of a collection."""
+    """Describe the structure of the web that was crawled; docs/structure.md explains each part."""
 
     level: str
     pages: int
@@ -153,7 +153,6 @@ def at_level(level: str, generation: Generation) -> LevelGraph:
 FARMS = (0.001, 0.01, 0.1, 1.0)  # supporting pages, as shares of the pages there are
 STEPS = ("the bow tie", "dead ends and traps", "PageRank", "power laws", "communities", "spam farms")
 RANK_TOLERANCE = 1e-8
-Tell = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +171,13 @@ class Structure:
     farms: tuple[FarmGain, ...]
 
 
-def examine(graph: LinkGraph, beta: float, tell: Tell, seed: int = 1) -> Structure:
+def examine(graph: LinkGraph, beta: float, tell: Observer[StepProgress], seed: int = 1) -> Structure:
     """Answers every question; `beta` is PageRank's."""
     steps = iter(range(len(STEPS)))
 
     def begin() -> None:
         number = next(steps)
-        tell(f"looking at {STEPS[number]}", number, len(STEPS))
+        tell(StepProgress(f"looking at {STEPS[number]}", number, len(STEPS)))
 
     begin()
     onward, strongly = outward(graph), strong(graph)
@@ -195,7 +194,7 @@ def examine(graph: LinkGraph, beta: float, tell: Tell, seed: int = 1) -> Structu
     begin()
     sizes = sorted({max(1, round(share * graph.pages)) for share in FARMS})
     farms = [planted(graph, ranks, size, beta) for size in sizes] if graph.pages and 0 < beta < 1 else []
-    tell("done", len(STEPS), len(STEPS))
+    tell(StepProgress("done", len(STEPS), len(STEPS)))
     said = findings(found, beta)
     return Structure(tie, found, said, ranks, arriving, laws[0], leaving, laws[1], groups, tuple(farms))
 
@@ -213,7 +212,7 @@ def graph_report(
     graph_folder: Path,
     level: str,
     beta: float,
-    observer: StepObserver | None = None,
+    observer: Observer[StepProgress] | None = None,
 ) -> GraphReport:
     """Examines the graph that counts, at one of the levels."""
     if level not in LEVELS:
@@ -222,8 +221,8 @@ def graph_report(
     if generation is None:
         raise GossamerError("there is no graph yet; run: gossamer rank")
     require_extra("the graph report", "graph", "scipy")
-    tell = observer or (lambda _what, _done, _total: None)
-    tell("reading the graph", 0, 0)
+    tell = observer or unobserved
+    tell(StepProgress("reading the graph"))
     found = at_level(level, generation)
     if not found.graph.pages:
         raise GossamerError("the graph is empty; run: gossamer crawl URL, then: gossamer rank")

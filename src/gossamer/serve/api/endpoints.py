@@ -52,7 +52,7 @@ class Api:
         """The best pages for a query."""
         given = read(SEARCH, request)
         country = self._location.country(request, given["country"])
-        found = self._engine.answer(options(given, request, country).asking(given["q"]))
+        found = self._engine.search(given["q"], options=options(given, request, country))
         others = links_to_others(request, given["offset"], given["k"], found.total - found.folded)
         return JSONResponse(as_dict(found) | others, headers=BY_LANGUAGE)
 

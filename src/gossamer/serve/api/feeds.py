@@ -226,7 +226,8 @@ class Feeds:
 
     def _found(self, given: Mapping[str, Any], request: Request) -> ResultPage:
         """As it was typed: neither a feed nor a table could say that something else was answered."""
-        return self._engine.answer(replace(options(given, request), correct=False).asking(given["q"]))
+        chosen = replace(options(given, request), correct=False)
+        return self._engine.search(given["q"], options=chosen)
 
 
 def _sent(text: str, kind: str) -> Response:

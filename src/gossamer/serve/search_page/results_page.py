@@ -113,7 +113,7 @@ class ResultPages:
         country = self._location.country(request, page_request.country)
         given |= {"topic": page_request.topic or None, "offset": offset_of(page_request.page)}
         given |= {"clusters": True, "facets": True}
-        found = self._engine.answer(options(given, request, country).asking(text))
+        found = self._engine.search(text, options=options(given, request, country))
         return self._results(request, page_request, site, found)
 
     def _results(
