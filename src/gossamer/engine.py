@@ -202,7 +202,7 @@ class Engine:
             WrongFormat: Another version of Gossamer made the collection.
 
         Example:
-            >>> engine = Engine.open("my-search", create=True, settings={"search": {"per_host": 1}})
+            >>> engine = Engine.open("my-search", create=True, settings={"search": {"results_per_host": 1}})
             >>> engine.config.search.per_host
             1
             >>> engine.close()
