@@ -105,18 +105,18 @@ def gaining(engine, topic):
 
 def show(engine):
     print(f"## PageRank\n\n{listed(page.title for page in engine.top(SHOWN))}\n")
-    print("## Topics\n\n| topic | the best by its PageRank |\n|---|---|")
+    print("## Topics\n\n| topic | best by its PageRank |\n|---|---|")
     for topic in TOPICS:
         print(f"| {topic} | {listed(page.title for page in engine.top(SHOWN, f'topic:{topic}'))} |")
-    print("\n| topic | who gains most by it |\n|---|---|")
+    print("\n| topic | largest gain |\n|---|---|")
     for topic in TOPICS:
         print(f"| {topic} | {listed(gaining(engine, topic))} |")
     for rank, heading in (("hits", "Authorities"), ("hubs", "Hubs")):
-        print(f"\n## {heading}\n\n| query | the best |\n|---|---|")
+        print(f"\n## {heading}\n\n| query | best |\n|---|---|")
         for query in QUERIES:
             found = engine.search(query, SHOWN if rank == "hits" else FEWER, everything=True, rank=rank)
             print(f"| {query} | {listed(hit.title for hit in found.hits)} |")
-    print("\n## Related\n\n| article | named together with it |\n|---|---|")
+    print("\n## Related\n\n| article | linked together with it |\n|---|---|")
     for name in RELATED:
         found = engine.search(f"related:{url_of(name)}", FEWER, everything=True)
         print(f"| {title_of(name)} | {listed(hit.title for hit in found.hits)} |")
