@@ -2,26 +2,26 @@
 
 The codes are part of the API: they do not change, the messages may.
 
-| code               | status | when                                             |
-|--------------------|--------|--------------------------------------------------|
-| bad_query          | 400    | the query cannot be read; `position` says where  |
-| bad_request        | 400    | something else impossible was asked              |
-| bad_parameter      | 422    | a parameter is missing, or has a wrong value     |
-| log_in_needed      | 401    | only the owner may see this                      |
-| not_allowed        | 403    | a form that no page of this server made          |
-| not_found          | 404    | there is nothing at this address                 |
-| unknown_page       | 404    | nobody knows the page that was asked for         |
-| method_not_allowed | 405    | the address does not answer to this method; `Allow` names those that it does |
-| not_ranked         | 409    | links were not counted yet: `gossamer rank`      |
-| body_too_large     | 413    | the request has a body of more than 64 KB        |
-| url_too_long       | 414    | the request's address has more than 32 KB        |
-| headers_too_large  | 431    | the request's headers have more than 16 KB       |
+| code               | status | when |
+|--------------------|--------|------|
+| bad_query          | 400    | the query cannot be read; `position` says where |
+| bad_request        | 400    | the request asks for something else that is impossible |
+| bad_parameter      | 422    | a parameter is missing, or has a wrong value |
+| log_in_needed      | 401    | only the owner may see this, after logging in |
+| not_allowed        | 403    | the form was not made by a page of this server |
+| not_found          | 404    | there is nothing at this URL |
+| unknown_page       | 404    | the collection does not know this page |
+| method_not_allowed | 405    | the URL does not support this method; `Allow` names those that it supports |
+| not_ranked         | 409    | link ranks were not computed yet: run `gossamer rank` |
+| body_too_large     | 413    | the body of the request is longer than 64 KB |
+| url_too_long       | 414    | the URL of the request is longer than 32 KB |
+| headers_too_large  | 431    | the headers of the request are longer than 16 KB |
 | unknown_host       | 421    | the header `Host` names a host that the setting `serve.hosts` does not list |
-| too_many_requests  | 429    | from this address; `Retry-After` says when to come back |
+| too_many_requests  | 429    | the rate limit is exceeded; `Retry-After` is the number of seconds to wait |
 | too_busy           | 503    | too many requests at once; `Retry-After` as above |
-| too_slow           | 503    | it took too long and was given up                |
-| engine_error       | 500    | the collection cannot be read; the log says why |
-| internal_error     | 500    | a bug; the server's log says more                |
+| too_slow           | 503    | the request took too long and was stopped |
+| engine_error       | 500    | the collection cannot be read; the server's log says why |
+| internal_error     | 500    | a bug in Gossamer; the server's log has details |
 """
 
 from __future__ import annotations
