@@ -116,7 +116,7 @@ def test_the_page_says_what_counted_and_how_to_go_without(client_of):
     text = client.get("/search?q=cats&context=big+%3Ccats%3E&ui=en").text
     denmark = '<bdi lang="en" data-country="DK">Denmark</bdi>'
     assert f"You seem to be in this country: {denmark}. Its pages rank slightly higher." in text
-    assert f">Only pages from {denmark}</a>" in text
+    assert f">Only this country: {denmark}</a>" in text
     assert 'href="/search?q=cats%20country%3Adk&amp;ui=en&amp;context=big%20%3Ccats%3E"' in text
     assert 'href="/search?q=cats&amp;ui=en&amp;country=none&amp;context=big%20%3Ccats%3E"' in text
     assert "Your recent searches affect these results: <bdi>big &lt;cats&gt;</bdi>." in text
