@@ -120,7 +120,8 @@ def test_the_topic_is_guessed_when_the_best_pages_belong_to_it(folder):
         told = engine.search("wild family lion tiger lynx", explain=True)
         assert told.ranked_by.startswith(("3/4 topic:cats", "topic:cats"))
         assert any(
-            note.startswith(("ranked for the topic cats", "ranked for the topics cats")) for note in told.notes
+            note.startswith(("ranked for the topic cats", "ranked for the topics cats"))
+            for note in told.notes
         )
         assert engine.search("wild family lion tiger lynx").notes == ()
         assert engine.search("offer number").ranked_by == "editorial"

@@ -61,7 +61,9 @@ def test_the_last_searches_count_while_it_is_on(tab):
     search(page, "car engine speed road test")
     search(page, "jaguar")
     assert "context=car" in page.url
-    assert "Your recent searches affect these results: car engine speed road test." in page.inner_text(".personal")
+    assert "Your recent searches affect these results: car engine speed road test." in page.inner_text(
+        ".personal"
+    )
     assert "road" in page.inner_text(".hits li:first-child h2")
     assert kept(page)["queries"] == ["jaguar", "car engine speed road test"]
     follow(page, "text=Ignore my recent searches")

@@ -172,7 +172,9 @@ def test_results_can_be_sorted_by_date(page_of):
 
 def test_nothing_is_not_sorted(page_of):
     assert "Most relevant" in page_of(FakeEngine(hits(1)), "/search?q=cat")
-    assert "Most relevant" in page_of(FakeEngine(hits(1)), "/search?q=cat&page=7"), "there is something to sort"
+    assert "Most relevant" in page_of(FakeEngine(hits(1)), "/search?q=cat&page=7"), (
+        "there is something to sort"
+    )
     assert "narrowing" not in page_of(FakeEngine(), "/search?q=cat")
     filtered = page_of(FakeEngine(), "/search?q=cat+site:a.test")
     assert 'aria-label="Remove filter: a.test"' in filtered

@@ -335,7 +335,9 @@ def _tries(text: str, corrected: str, unknown: Container[str]) -> Iterator[Fallb
     query: Query = parse(corrected or text)
     for way in easier(query, unknown):
         if way.unasked:
-            yield FallbackQuery(way.query, RELAXED, f"there are no results for the query as typed; searched {way.label}")
+            yield FallbackQuery(
+                way.query, RELAXED, f"no results for the query as typed; searched {way.label}"
+            )
 
 
 # Fields shown of each result

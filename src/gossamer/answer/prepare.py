@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 # -----------------------
 
 REMEMBERED = 64  # places
-NO_GAZETTEER = "near: searches for the name as a word, because there is no list of towns (install the extra places)"
+NO_GAZETTEER = "near: searches for the name as a word; for a list of towns, install the extra places"
 
 
 class PlaceResolver:

@@ -444,7 +444,7 @@ class _Parser:
         while self._peek().kind is TokenKind.NEAR:
             near = self._take()
             if near.within != within:
-                raise self._wrong(near, f"NEARs in a row must have the same distance: write NEAR/{within} again")
+                raise self._wrong(near, f"NEARs in a row need the same distance: write NEAR/{within} again")
             behind = self._peek()
             texts.append(self._text_part(behind, self._part()))
         return tree.Near(tuple(texts), within)
