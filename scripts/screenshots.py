@@ -117,7 +117,7 @@ def explained(browser: Browser, root: str, path: Path) -> None:
 def copy(browser: Browser, root: str, path: Path) -> None:
     page = opened(browser, root + BLACK_PANTHER, {})
     page.locator(".about summary").first.click()
-    page.get_by_role("link", name="Stored copy").first.click()
+    page.get_by_role("link", name="Cached page").first.click()
     page.frame_locator("iframe").locator("mark").first.wait_for()
     page.screenshot(path=path)
 
@@ -133,7 +133,7 @@ def logged_in(browser: Browser, root: str, engine: Engine) -> Page:
 def health(browser: Browser, root: str, engine: Engine, path: Path) -> None:
     page = logged_in(browser, root, engine)
     page.goto(f"{root}/owner/health")
-    page.get_by_role("button", name="Examine the graph").click()
+    page.get_by_role("button", name="Analyse the graph").click()
     while not page.locator(".tie").count():
         page.wait_for_timeout(500)
         page.goto(f"{root}/owner/health")
@@ -143,12 +143,12 @@ def health(browser: Browser, root: str, engine: Engine, path: Path) -> None:
 def live(browser: Browser, root: str, engine: Engine, path: Path) -> None:
     page = logged_in(browser, root, engine)
     page.locator("#seeds").fill("\n".join(SEEDS))
-    page.get_by_role("button", name="Start a crawl").click()
+    page.get_by_role("button", name="Start crawl").click()
     page.wait_for_url("**/owner?done=started")
     page.goto(f"{root}/owner")
     page.wait_for_timeout(WATCHED)
     page.screenshot(path=path, full_page=True)
-    page.get_by_role("button", name="End").click()
+    page.get_by_role("button", name="Stop").click()
     while engine.steering.is_running:
         page.wait_for_timeout(500)
 

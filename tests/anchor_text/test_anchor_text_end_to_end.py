@@ -154,7 +154,7 @@ def test_before_ranking_a_note_says_what_to_do(tmp_path):
         before = engine.search("inanchor:spotted")
         assert before.hits == ()
         assert before.notes == (
-            "inanchor: finds nothing, as the texts of links are not indexed yet; run: gossamer rank",
+            "inanchor: finds nothing, because anchor text is not indexed yet; run: gossamer rank",
         )
         assert engine.status().anchors == 0
         engine.rank()

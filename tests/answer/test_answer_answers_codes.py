@@ -148,10 +148,10 @@ def test_coordinates_lead_to_their_map(latitude, longitude):
 @pytest.mark.parametrize(
     ("query", "answer"),
     [
-        ("127.0.0.1", "IPv4, this machine itself"),
+        ("127.0.0.1", "IPv4, this machine (loopback)"),
         ("8.8.8.8", "IPv4, public"),
-        ("::1", "IPv6, this machine itself"),
-        ("fe80::1", "IPv6, of one link only"),
+        ("::1", "IPv6, this machine (loopback)"),
+        ("fe80::1", "IPv6, link-local"),
         ("ip 224.0.0.1", "IPv4, multicast"),
         ("2001:db8::/32", "2^96 addresses"),
         ("#f80", "rgb(255, 136, 0)"),

@@ -120,7 +120,8 @@ def test_the_topic_is_guessed_when_the_best_pages_belong_to_it(folder):
         told = engine.search("wild family lion tiger lynx", explain=True)
         assert told.ranked_by.startswith(("3/4 topic:cats", "topic:cats"))
         assert any(
-            note.startswith(("taken for the topic cats", "taken for the topics cats")) for note in told.notes
+            note.startswith(("ranked for the topic cats", "ranked for the topics cats"))
+            for note in told.notes
         )
         assert engine.search("wild family lion tiger lynx").notes == ()
         assert engine.search("offer number").ranked_by == "editorial"
@@ -134,7 +135,7 @@ def test_a_guess_counts_only_pages_of_the_topics_that_it_names():
     counts = {"topic:cats": 13, "topic:ships": 2, "topic:harbours": 0}
     found = topic_guess._blended(counts, 18, "editorial")
     assert found.blend == (("topic:cats", 3), ("editorial", 1))
-    assert found.note == "taken for the topic cats, to which 13 of the best 18 pages belong"
+    assert found.note == "ranked for the topic cats: 13 of the best 18 pages belong to it"
     assert topic_guess._blended({"topic:cats": 8}, 18, "editorial") is None
 
 
@@ -282,7 +283,7 @@ def test_pages_that_are_named_together(engine):
     assert urls(found)[0] == "http://cats.test/lynx"  # fewer others name it than the lion
     scores = [hit.score for hit in found.hits]
     assert scores == sorted(scores, reverse=True)
-    assert "named together" in found.hits[0].explanation.links
+    assert "linked from the same pages" in found.hits[0].explanation.links
     assert urls(find(engine, "lynx related:cats.test/tiger"))[0] == "http://cats.test/lynx"
 
 
@@ -302,7 +303,7 @@ def test_addresses_that_nobody_knows(engine, tmp_path):
             0,
             ("the page http://elsewhere.test/ is not in the link graph",),
         )
-        with pytest.raises(BadQuery, match=f"{way}: needs an address"):
+        with pytest.raises(BadQuery, match=f"{way}: needs a URL"):
             find(engine, f"{way}:http://")
     with Engine.open(tmp_path / "c", create=True) as empty:
         assert "link: finds nothing yet; run: gossamer rank" in empty.search("link:a.test").notes

@@ -70,9 +70,9 @@ def test_a_town_is_found_with_its_surroundings(engine):
 
 def test_unknown_places_are_told(engine):
     nowhere = engine.search("ferry country:atlantis", correct=False)
-    assert (nowhere.total, nowhere.notes) == (0, ("no country is known by the name atlantis",))
+    assert (nowhere.total, nowhere.notes) == (0, ("there is no country named atlantis",))
     assert paths(engine.search("near:bridge")) == ["boats.test/nyborg"]
-    assert "takes it as a word" in engine.search("near:bridge").notes[0]
+    assert "searches for it as a word" in engine.search("near:bridge").notes[0]
 
 
 def test_where_nothing_is_found_any_place_is_tried(engine):

@@ -100,8 +100,8 @@ def test_a_reader_hears_headings_and_names(shown):
     page = shown("results")
     assert page.get_by_role("heading", level=1).inner_text().startswith("Results for")
     assert page.get_by_role("search").count() == 1
-    assert page.get_by_role("navigation", name="Narrow the results").count() == 1
-    assert page.get_by_role("navigation", name="Pages of results").count() == 1
+    assert page.get_by_role("navigation", name="Filter results").count() == 1
+    assert page.get_by_role("navigation", name="Result pages").count() == 1
 
 
 @pytest.mark.parametrize("name", list(PAGES))

@@ -77,9 +77,9 @@ def test_a_live_crawl_is_started_watched_paused_and_ended(opened, house):
     engine, root = house
     watched = opened(root)
     page = log_in(watched, engine)
-    assert "Nothing was crawled yet." in page.locator(".state").inner_text()
+    assert "There has been no crawl yet." in page.locator(".state").inner_text()
     page.locator("#seeds").fill("http://cats.test/\nhttp://cars.test/")
-    page.get_by_role("button", name="Start a crawl").click()
+    page.get_by_role("button", name="Start crawl").click()
     page.wait_for_url("**/owner?done=started")
     # The script keeps the figures fresh: nothing is reloaded from here on.
     page.evaluate("window.same = true")
@@ -91,17 +91,17 @@ def test_a_live_crawl_is_started_watched_paused_and_ended(opened, house):
     page.wait_for_url("**/owner?done=paused")
     until(page, lambda: said(page).startswith("Paused") and figure(page, "live_active") == 0)
     resting = figure(page, "live_pages")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Resume").click()
     page.wait_for_url("**/owner?done=resumed")
     until(page, lambda: figure(page, "live_pages") > resting)
     page.locator("#seeds").fill("http://katzen.test/")
     page.get_by_role("button", name="Add seeds").click()
     page.wait_for_url("**/owner?done=seeds")
     until(page, lambda: figure(page, "live_hosts") == 3)
-    page.get_by_role("button", name="End").click()
+    page.get_by_role("button", name="Stop").click()
     page.wait_for_url("**/owner?done=stopped")
     until(page, lambda: said(page).startswith("No crawl is running"))
-    assert page.get_by_role("button", name="Start a crawl").is_visible()
+    assert page.get_by_role("button", name="Start crawl").is_visible()
     assert page.get_by_role("button", name="Pause").is_hidden()
     assert "Der Jaguar" in watched.go("/search?q=jaguar+lang:de").locator(".hits").inner_text()
     assert watched.complaints == []
@@ -111,7 +111,7 @@ def test_all_of_it_without_a_script(opened, house):
     engine, root = house
     page = log_in(opened(root, java_script_enabled=False), engine)
     page.locator("#seeds").fill("http://notes.test/")
-    page.get_by_role("button", name="Start a crawl").click()
+    page.get_by_role("button", name="Start crawl").click()
     page.wait_for_url("**/owner?done=started")
     while "No crawl is running" not in page.locator(".state").inner_text():
         page.wait_for_timeout(200)
@@ -132,10 +132,10 @@ def test_by_keyboard_alone(opened, house):
     for _ in range(16):
         page.keyboard.press("Tab")
         order.append(page.evaluate("document.activeElement.textContent.trim() || document.activeElement.id"))
-    assert order[:3] == ["Skip to the content", "Gossamer", "Crawl"]
+    assert order[:3] == ["Skip to content", "Gossamer", "Crawl"]
     assert order[order.index("Health") + 1] == "Log out"
     assert "seeds" in order
-    assert order.index("seeds") < order.index("continuous") < order.index("Start a crawl")
+    assert order.index("seeds") < order.index("continuous") < order.index("Start crawl")
     page.locator(".rooms a", has_text="Sites").focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/owner/sites")
@@ -154,7 +154,7 @@ def test_a_wrong_token_is_told_and_the_field_is_ready_again(opened, house):
     page = opened(root).go("/owner")
     page.locator("#token").fill("nothing like it, but just as long as one")
     page.keyboard.press("Enter")
-    assert page.get_by_role("alert").inner_text() == "This is not the token."
+    assert page.get_by_role("alert").inner_text() == "Wrong token."
     assert page.evaluate("document.activeElement.id") == "token"
 
 

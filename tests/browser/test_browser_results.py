@@ -37,7 +37,7 @@ def test_filters_add_up_and_can_be_taken_away(watched):
     page.locator(".pick a", has_text="cars.test").click()
     assert page.locator("#q").input_value() == "jaguar site:cars.test"
     assert all("road" in title for title in titles(page))
-    page.get_by_role("link", name="Remove: cars.test").click()
+    page.get_by_role("link", name="Remove filter: cars.test").click()
     assert page.locator("#q").input_value() == "jaguar"
     page.locator(".pick summary", has_text="Language").click()
     page.locator(".pick a", has_text="Deutsch").click()
@@ -53,7 +53,7 @@ def test_only_one_menu_is_open(watched):
 
 def test_newest_first(watched):
     page = watched.go("/search?q=jaguar+site:cats.test")
-    page.locator(".pick summary", has_text="Best first").click()
+    page.locator(".pick summary", has_text="Most relevant").click()
     page.get_by_role("link", name="Newest first").click()
     days = page.locator(".hits time").evaluate_all("all => all.map(one => one.dateTime)")
     assert days[:3] == ["2021-03-04", "2020-03-04", "2019-03-04"]
@@ -71,9 +71,9 @@ def test_search_within_results(watched):
 def test_the_stored_copy_is_shut_in(watched):
     page = watched.go("/search?q=river+jaguar")
     page.locator(".about summary").first.click()
-    page.get_by_role("link", name="Stored copy").first.click()
+    page.get_by_role("link", name="Cached page").first.click()
     page.wait_for_url("**/cache?*")
-    assert "as it was fetched on" in page.locator(".banner").inner_text()
+    assert "as it was on" in page.locator(".banner").inner_text()
     copy = page.frame_locator("iframe")
     copy.locator("mark", has_text="jaguar").first.wait_for()
     frame = page.frames[1]
@@ -105,7 +105,7 @@ def test_why_this_result(watched):
 def test_more_from_a_result(watched):
     page = watched.go("/search?q=jaguar+wild+site:cats.test")
     page.locator(".about summary").first.click()
-    page.get_by_role("link", name="Pages linking here").first.click()
+    page.get_by_role("link", name="Pages that link here").first.click()
     assert page.locator("#q").input_value().startswith("link:http://cats.test/")
 
 
@@ -120,7 +120,7 @@ def test_without_javascript_everything_works(opened, collection):
     page.get_by_role("link", name="Next").click()
     assert "page=2" in page.url
     page.locator(".about summary").first.click()
-    page.get_by_role("link", name="Stored copy").first.click()
+    page.get_by_role("link", name="Cached page").first.click()
     page.frame_locator("iframe").locator("mark").first.wait_for()
 
 
@@ -140,7 +140,7 @@ def test_keyboard_only(watched):
     page.keyboard.press("Enter")
     assert page.locator(".about[open]").count() == 1
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Stored copy"
+    assert page.evaluate("document.activeElement.textContent") == "Cached page"
 
 
 def test_dark_and_light(opened, collection):

@@ -123,7 +123,7 @@ def test_axe_finds_nothing_on_forms_and_owner_s_pages(opened, desk, scheme):
         page.goto(root + address)
         found = Axe().run(page, options={"runOnly": LEVELS, "resultTypes": ["violations"]})
         assert found.violations_count == 0, f"{address}\n{found.generate_report()}"
-    page.get_by_role("button", name="Examine the graph").click()
+    page.get_by_role("button", name="Analyse the graph").click()
     while not page.locator(".tie").count():
         page.goto(f"{root}/owner/health")
     found = Axe().run(page, options={"runOnly": LEVELS, "resultTypes": ["violations"]})

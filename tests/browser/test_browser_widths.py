@@ -54,7 +54,7 @@ def test_groups_are_seen_whole_at_every_width(opened, root):
         assert page.locator(".groups, .groups a").evaluate_all(CUT_OFF) == 0, width
 
 
-@pytest.mark.parametrize("language", ["en", "de", "el"])
+@pytest.mark.parametrize("language", ["en", "de", "el", "da", "fr", "ro"])
 def test_an_open_menu_is_seen_whole_at_every_width(opened, root, language):
     page = opened(root).go(f"/search?q=cats&ui={language}")
     for menu in [*page.locator(".pick").all(), page.locator(".about").first]:

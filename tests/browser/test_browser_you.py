@@ -61,10 +61,12 @@ def test_the_last_searches_count_while_it_is_on(tab):
     search(page, "car engine speed road test")
     search(page, "jaguar")
     assert "context=car" in page.url
-    assert "Your last searches count: car engine speed road test." in page.inner_text(".personal")
+    assert "Your recent searches affect these results: car engine speed road test." in page.inner_text(
+        ".personal"
+    )
     assert "road" in page.inner_text(".hits li:first-child h2")
     assert kept(page)["queries"] == ["jaguar", "car engine speed road test"]
-    follow(page, "text=See the results without them")
+    follow(page, "text=Ignore my recent searches")
     assert "context=" not in page.url
     assert page.locator(".personal").count() == 0
     assert page.context.cookies() == []
@@ -99,9 +101,9 @@ def test_a_preferred_topic_goes_along_and_is_off_by_a_click(opened, fake):
     engine.said = {"preferred_topic": "ships"}
     search(page, "harbour")
     assert engine.asked[-1].preferred_topic == "ships"
-    assert "Links count half by your topic ships." in page.inner_text(".personal")
+    assert "Your preferred topic affects these results: ships." in page.inner_text(".personal")
     engine.said = {}
-    follow(page, "text=See the results without it")
+    follow(page, "text=Ignore my preferred topic")
     assert engine.asked[-1].preferred_topic == ""
     page = tab.go("/you")
     assert page.input_value("[name=topic]") == "ships"
@@ -156,7 +158,7 @@ def test_the_country_is_turned_off_by_one_click_and_stays_off(opened, fake):
     tab = opened(root, locale="da-DK")
     page = tab.go("/search?q=cats&ui=en")
     assert engine.asked[-1].country == "DK"
-    follow(page, "text=Do not count where I am")
+    follow(page, "text=Don't use my location")
     assert engine.asked[-1].country == ""
     assert kept(page, COUNTRY) == "none"
     page = tab.go("/?ui=en")
@@ -164,7 +166,7 @@ def test_the_country_is_turned_off_by_one_click_and_stays_off(opened, fake):
     assert (engine.asked[-1].text, engine.asked[-1].country) == ("dogs", "")
     engine.said = {}
     page = tab.go("/search?q=cats&ui=en&country=none")
-    follow(page, "text=Count it again")
+    follow(page, "text=Use my location")
     assert engine.asked[-1].country == "DK"
     assert kept(page, COUNTRY) is None
     assert tab.complaints == []

@@ -111,9 +111,9 @@ def test_the_copy_is_served_in_a_sandbox(client_of):
 def test_the_banner_says_what_this_is(client_of):
     client = client_of(FakeEngine(copies={URL: page()}))
     answer = client.get("/cache", params={"url": URL, "q": "cat"})
-    assert "as it was fetched on 1 May 2024 at 10:00 UTC" in answer.text
+    assert "as it was on 1 May 2024 at 10:00 UTC" in answer.text
     assert "<mark>cat</mark>" in answer.text
-    assert f'<a href="{URL}" rel="noopener nofollow">See the page as it is now</a>' in answer.text
+    assert f'<a href="{URL}" rel="noopener nofollow">Open the current page</a>' in answer.text
     assert 'src="/cache/copy?url=https%3A%2F%2Fexample.org%2Fcats%2Findex.html&amp;q=cat"' in answer.text
     assert "frame-src 'self'" in answer.headers["content-security-policy"]
     assert "script-src 'self'" in answer.headers["content-security-policy"]
@@ -132,7 +132,7 @@ def test_the_banner_names_only_words_that_the_copy_marks(client_of):
     assert "<mark>Cats</mark>" in banner
     assert "reat</mark>" not in banner
     client = client_of(FakeEngine(copies={URL: page("", ("great",))}))
-    assert "Marked" not in client.get("/cache", params={"url": URL, "q": "great"}).text
+    assert "Highlighted" not in client.get("/cache", params={"url": URL, "q": "great"}).text
 
 
 @pytest.mark.parametrize("address", ["/cache", "/cache/copy"])
@@ -140,7 +140,7 @@ def test_where_there_is_no_copy_that_is_said(client_of, address):
     client = client_of(FakeEngine())
     answer = client.get(address, params={"url": URL, "q": "cat"})
     assert answer.status_code == 404
-    assert "There is no copy of this page" in answer.text
+    assert "There is no cached version of this page" in answer.text
     assert client.get(address).status_code == 422
 
 

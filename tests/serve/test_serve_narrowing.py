@@ -139,7 +139,7 @@ def test_the_page_has_menus_and_chips(client_of):
     engine = FakeEngine(hits(3), said={"facets": FACETS})
     page = client_of(engine).get("/search?q=cat+lang:de").text
     assert engine.asked[-1].facets
-    assert 'aria-label="Remove: Deutsch"' in page
+    assert 'aria-label="Remove filter: Deutsch"' in page
     links = [
         query_of(unescape(link)) for link in re.findall(r'href="(/search\?[^"]*)" rel="nofollow"><bdi>', page)
     ]

@@ -179,7 +179,7 @@ def test_a_wrong_token_is_answered_late_and_says_nothing(house, slept):
     client, owned = house
     answer = client.post("/owner/log-in", data={"token": token_of(owned)[:-1]}, headers=OWN)
     assert answer.status_code == 403
-    assert "This is not the token." in answer.text
+    assert "Wrong token." in answer.text
     assert "set-cookie" not in answer.headers
     assert slept == [door.LATE]
 

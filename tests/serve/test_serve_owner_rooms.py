@@ -84,7 +84,7 @@ def test_crawls_that_rest_can_go_on_though_none_runs():
 
 def test_a_crawl_is_steered(owner_of):
     owner = owner_of()
-    for action, said in (("pause", "rests"), ("resume", "goes on"), ("stop", "asked to end")):
+    for action, said in (("pause", "is paused"), ("resume", "continues"), ("stop", "is stopping")):
         assert said in owner.do("/owner", action).text
     owner.do("/owner", "seeds", seeds="a.example\n\n  https://b.example/x \n")
     assert owner.owned.crawl.did == [
@@ -149,7 +149,7 @@ def test_a_crawl_that_still_loads_is_not_told_as_the_last_one():
     assert starting.view(ENGLISH).states == ("ended",)
     starting.start(["no room"], False)
     view = starting.view(ENGLISH)
-    assert (view.states, view.said) == (("starting",), "A crawl is being started; it takes a moment to load.")
+    assert (view.states, view.said) == (("starting",), "A crawl is starting. This takes a moment.")
     assert (view.figures, view.lists) == ({}, {})  # nothing of the last one
     with pytest.raises(CollectionBusy, match="being started"):
         starting.start(["again"], False)
@@ -197,11 +197,11 @@ def test_what_was_done_is_told_once(owner_of):
     answer = owner.do("/owner/sites", "block", site="spam.example")
     assert "The site is blocked." in answer.text
     assert "The site is blocked." not in owner.shown(str(answer.url))
-    assert "The rule is gone." not in owner.shown("/owner/sites?done=cleared"), "nothing was done"
+    assert "The rule was removed." not in owner.shown("/owner/sites?done=cleared"), "nothing was done"
     sent = {"owner": owner.field, "do": "clear", "site": "spam.example"}
     cleared = owner.client.post("/owner/sites", data=sent, headers=OWN, follow_redirects=False)
     owner.client.head(cleared.headers["location"])
-    assert "The rule is gone." in owner.shown(cleared.headers["location"])
+    assert "The rule was removed." in owner.shown(cleared.headers["location"])
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_reports_are_dismissed_or_their_site_blocked(owner_of):
     owner.owned.reports.add("https://a.example/x", "spam", "cats", "not about cats")
     owner.owned.reports.add("https://b.example/y", "broken")
     page = owner.shown("/owner/reports")
-    assert "2 reports wait for you." in page
+    assert "2 open reports" in page
     assert "not about cats" in page
     assert "2 times" in page
     keys = {one.url: one.key for one in owner.owned.reports.open_ones()}
@@ -237,7 +237,7 @@ def test_reports_are_dismissed_or_their_site_blocked(owner_of):
     owner.do("/owner/reports", "block", key=keys["https://a.example/x"], site="other.example")
     assert owner.owned.reports.open_ones() == []
     assert [one.pattern for one in owner.owned.sites.rules()] == ["a.example"]
-    assert "No report waits for you." in owner.shown("/owner/reports")
+    assert "There are no open reports." in owner.shown("/owner/reports")
 
 
 def test_submissions_become_seeds_or_not(owner_of):
@@ -277,7 +277,7 @@ def test_health_is_drawn(owner_of):
     page = owner_of().shown("/owner/health")
     kept, gone = '<rect class="alive" x="0.0" width="75.0"', '<rect class="gone" x="75.0" width="25.0"'
     assert f'{kept} height="8"/>{gone} height="8"/>' in page
-    for said in ("0/000001", "60, 20 deleted", "2.5 MB", "editorial, pagerank", "under a week"):
+    for said in ("0/000001", "60, 20 deleted", "2.5 MB", "editorial, pagerank", "less than a week"):
         assert said in page, said
 
 
@@ -329,8 +329,8 @@ def test_an_empty_collection_has_pages_too(owner_of):
 
     nothing = Health((), tuple((days, 0) for days in AGES), None)
     owner = owner_of(health=lambda: nothing, crawl=FakeSteering(None))
-    assert "Nothing is indexed yet." in owner.shown("/owner/health")
-    assert "Nothing was crawled yet." in owner.shown("/owner")
+    assert "The index is empty." in owner.shown("/owner/health")
+    assert "There has been no crawl yet." in owner.shown("/owner")
 
 
 def test_nothing_hostile_comes_through(owner_of):

@@ -100,7 +100,7 @@ def test_one_page_of_results_has_no_paging(page_of):
 
 def test_a_page_behind_the_last_leads_back(page_of):
     page = page_of(FakeEngine(hits(12)), "/search?q=cat&page=7")
-    assert "There is no page 7" in page
+    assert "These results have no page 7" in page
     assert 'href="/search?q=cat&amp;page=2"' in page
 
 
@@ -117,7 +117,7 @@ def test_a_page_that_is_no_number_is_refused_kindly(client_of, number):
     answer = client_of(FakeEngine(hits(3))).get(f"/search?q=cat&page={number}")
     assert answer.status_code == 422
     assert answer.headers["content-type"].startswith("text/html")
-    assert "This cannot be answered" in answer.text
+    assert "This request failed" in answer.text
     assert "page must be a whole number from 1 to 100" in answer.text
 
 
@@ -130,7 +130,7 @@ def test_did_you_mean_is_a_link_and_notes_are_said(page_of):
 
 def test_nothing_found_offers_easier_queries(page_of):
     page = page_of(FakeEngine(), "/search?q=%22blue+cat%22+-dog+site:example.org")
-    assert "Nothing found" in page
+    assert "No results for" in page
     assert 'href="/search?q=blue%20cat%20-dog%20site%3Aexample.org"' in page
     assert 'href="/search?q=%22blue%20cat%22%20-dog"' in page
     assert 'href="/search?q=%22blue%20cat%22%20site%3Aexample.org"' in page
@@ -229,7 +229,7 @@ def test_endless_titles_are_cut_between_words(page_of):
 @pytest.mark.parametrize("address", ["/nowhere", "/static/nothing.css", "/static/%2e%2e/%2e%2e/x"])
 def test_every_problem_leads_to_the_start_page(page_of, address):
     page = page_of(FakeEngine(), address)
-    assert '<a href="/">To the start page</a>' in page
+    assert '<a href="/">Go to the home page</a>' in page
     assert 'href="/static/style.css"' in page
 
 
@@ -244,7 +244,7 @@ def test_below_another_path_every_address_follows(client_of):
     assert 'action="/find/search"' in page
     assert 'href="/find/search?q=cat&amp;page=2"' in page
     assert client.get("/find/static/style.css").status_code == 200
-    assert '<a href="/find/">To the start page</a>' in client.get("/find/static/nothing").text
+    assert '<a href="/find/">Go to the home page</a>' in client.get("/find/static/nothing").text
     assert "Disallow: /find/search\n" in client.get("/find/robots.txt").text
     assert client.get("/find/api/search").json()["error"]["code"] == "bad_parameter"
     assert client.get("/find/search", follow_redirects=False).headers["location"] == "/find/"
@@ -258,7 +258,7 @@ def test_a_page_that_nobody_fetched_is_marked(page_of):
 def test_what_is_folded_can_be_opened(page_of):
     similar = ("https://example.org/copy?a=1&b=2", "javascript:alert(1)")
     page = page_of(FakeEngine([hit(similar=similar)]), "/search?q=cat")
-    assert "<summary>2 pages nearly the same</summary>" in page
+    assert "<summary>2 similar pages</summary>" in page
     assert '<a href="https://example.org/copy?a=1&amp;b=2" rel="noopener nofollow">' in page
     assert 'href="javascript' not in page
 
@@ -266,7 +266,7 @@ def test_what_is_folded_can_be_opened(page_of):
 def test_more_of_a_host_is_a_search_in_it(page_of):
     page = page_of(FakeEngine([hit("https://example.org:8443/x", more_from_host=3)]), "/search?q=cat")
     assert "/search?q=cat%20site%3Aexample.org%3A8443" in page
-    assert "3 more from" in page
+    assert "3 more results from" in page
 
 
 def test_pages_count_what_is_listed(page_of):

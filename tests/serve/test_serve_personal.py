@@ -79,9 +79,9 @@ def test_the_preferred_topic_goes_along(client_of, path):
 def test_the_preferred_topic_is_said_and_off_by_a_click(client_of):
     client, _ = client_and_engine(client_of)
     text = client.get("/search?q=cats&prefer_topic=ships&prefer=a.test&ui=en").text
-    assert "Links count half by your topic <bdi>ships</bdi>." in text
+    assert "Your preferred topic affects these results: <bdi>ships</bdi>." in text
     assert (
-        'href="/search?q=cats&amp;ui=en&amp;prefer=a.test" rel="nofollow">See the results without it' in text
+        'href="/search?q=cats&amp;ui=en&amp;prefer=a.test" rel="nofollow">Ignore my preferred topic' in text
     )
 
 
@@ -115,20 +115,20 @@ def test_the_page_says_what_counted_and_how_to_go_without(client_of):
     client, _ = client_and_engine(client_of)
     text = client.get("/search?q=cats&context=big+%3Ccats%3E&ui=en").text
     denmark = '<bdi lang="en" data-country="DK">Denmark</bdi>'
-    assert f"count a little more, as you seem to be there: {denmark}." in text
-    assert f">Only pages from this country: {denmark}</a>" in text
+    assert f"You seem to be in this country: {denmark}. Its pages rank slightly higher." in text
+    assert f">Only this country: {denmark}</a>" in text
     assert 'href="/search?q=cats%20country%3Adk&amp;ui=en&amp;context=big%20%3Ccats%3E"' in text
     assert 'href="/search?q=cats&amp;ui=en&amp;country=none&amp;context=big%20%3Ccats%3E"' in text
-    assert "Your last searches count: <bdi>big &lt;cats&gt;</bdi>." in text
-    assert 'href="/search?q=cats&amp;ui=en" rel="nofollow">See the results without them' in text
+    assert "Your recent searches affect these results: <bdi>big &lt;cats&gt;</bdi>." in text
+    assert 'href="/search?q=cats&amp;ui=en" rel="nofollow">Ignore my recent searches' in text
 
 
 def test_a_country_that_was_named_is_not_guessed(client_of):
     client, _ = client_and_engine(client_of)
     text = client.get("/search?q=cats&country=dk").text
-    assert "count a little more, as you chose it: <bdi" in text
+    assert "You chose this country: <bdi" in text
     assert "seem" not in text
-    assert "you seem to be there" in client.get("/search?q=cats&country=auto").text
+    assert "You seem to be in this country" in client.get("/search?q=cats&country=auto").text
 
 
 @pytest.mark.parametrize("country", ["", "dk"])
@@ -143,7 +143,7 @@ def test_the_name_of_a_country_is_part_of_no_sentence(client_of, language, count
 def test_that_it_is_off_goes_along_and_can_be_undone(client_of):
     engine = FakeEngine(HITS)
     text = client_of(engine).get("/search?q=cats&country=none&ui=en").text
-    assert "Where you are does not count." in text
+    assert "Your location is not used." in text
     assert 'href="/search?q=cats&amp;ui=en&amp;country=auto"' in text
     assert text.count('<input type="hidden" name="country" value="none">') == 2
     assert 'href="/?ui=en&amp;country=none"' in text
@@ -165,8 +165,8 @@ def test_the_profile_is_the_same_page_for_everybody(client_of):
     client, engine = client_and_engine(client_of)
     answer = client.get("/you?ui=de")
     assert answer.status_code == 200
-    assert "Was dieser Browser von Ihnen behält" in answer.text
-    assert "data-no-script>Dafür braucht es JavaScript" in answer.text
+    assert "Ihr Profil in diesem Browser" in answer.text
+    assert "data-no-script>Dafür werden JavaScript" in answer.text
     assert 'id="profile" data-needs-script hidden' in answer.text
     assert "set-cookie" not in answer.headers
     assert not engine.asked

@@ -50,8 +50,8 @@ def test_a_stored_copy_is_asked_for_with_what_was_searched(page_of):
 
 
 def test_a_page_that_nobody_fetched_has_no_copy(page_of):
-    assert "Stored copy" not in page_of(FakeEngine([hit(unfetched=True)]), "/search?q=cat")
-    assert "Stored copy" in page_of(FakeEngine([hit()]), "/search?q=cat")
+    assert "Cached page" not in page_of(FakeEngine([hit(unfetched=True)]), "/search?q=cat")
+    assert "Cached page" in page_of(FakeEngine([hit()]), "/search?q=cat")
 
 
 @pytest.mark.parametrize("path", ["a(b)", "a*", "it's", "a~1", "%22x%22", "a,b;c"])
@@ -67,7 +67,7 @@ def test_a_score_is_a_sum_with_bars(page_of):
     made = explain_score(EXPLANATION, 5.5, ENGLISH)
     assert [(row.name, row.score, row.width) for row in made.rows] == [
         ("cat", "3.00", 75.0),
-        ("words close together", "1.00", 25.0),
+        ("query words close together", "1.00", 25.0),
     ]
     assert made.factors == (("by_links", "1.25"), ("by_address", "1.10")), "what changes nothing is left out"
     assert made.score == "5.50"
@@ -90,7 +90,7 @@ def test_groups_filter_and_lead_back(page_of):
     assert 'class="divided"' in page
     chosen = page_of(engine, "/search?q=jaguar&cluster=big+cats&page=1")
     assert engine.asked[-1].cluster == "big cats"
-    assert 'aria-label="Remove: big cats"' in chosen
+    assert 'aria-label="Remove filter: big cats"' in chosen
     assert 'cluster=big%20cats" aria-current="true"' in chosen
     assert 'cluster=big%20cats" aria-current="true"' in page_of(engine, "/search?q=jaguar&cluster=BIG+cats")
 
@@ -116,14 +116,14 @@ def test_answers_stand_above_the_list_and_related_searches_below(page_of):
         page.index(text) for text in ("8.05 km", '<ol class="hits"', 'href="/search?q=miles%20in%20km"')
     ]
     assert places == sorted(places)
-    assert '<a href="https://example.org/m" rel="noopener nofollow">More on this</a>' in page
+    assert '<a href="https://example.org/m" rel="noopener nofollow">More about this</a>' in page
 
 
 def test_below_an_answer_stands_no_advice(page_of):
     said = {"answers": (InstantAnswer("arithmetic", "2 × 4", "8"),)}
     page = page_of(FakeEngine([], said=said), "/search?q=2+*+4")
     assert "2 × 4" in page
-    assert "No pages were found on this." in page
+    assert "No pages match this query." in page
     assert "Nothing found" not in page
     assert "spelling" not in page
     assert "Search with" not in page
@@ -143,21 +143,21 @@ def test_sitelinks_stand_below_the_first_hit_only(page_of):
 def test_a_correction_says_so_and_leads_back(page_of):
     engine = FakeEngine(hits(3), said={"searched": "jaguar", "searched_because": "corrected"})
     page = page_of(engine, "/search?q=jagaur")
-    assert "Nothing was found for" in page
-    way_back = 'href="/search?q=jagaur&amp;correct=false">Search for <bdi>jagaur</bdi> all the same</a>'
+    assert "No results for" in page
+    way_back = 'href="/search?q=jagaur&amp;correct=false">Search for <bdi>jagaur</bdi> anyway</a>'
     assert f'<a class="back" {way_back}' in page
     page_of(engine, "/search?q=jagaur&correct=false")
     assert not engine.asked[-1].correct
     relaxed = FakeEngine(hits(3), said={"searched": "cat", "searched_because": "relaxed"})
-    assert "the easier query <strong><bdi>cat</bdi></strong>" in page_of(relaxed, "/search?q=%22cat+x%22")
+    assert "the broader query <strong><bdi>cat</bdi></strong>" in page_of(relaxed, "/search?q=%22cat+x%22")
 
 
 def test_what_is_left_out_can_be_shown(page_of):
     page = page_of(FakeEngine(hits(3), total=5, said={"folded": 2}), "/search?q=cat")
-    assert "2 results that say nearly the same as others are left out." in page
+    assert "2 similar results are hidden." in page
     assert 'href="/search?q=cat&amp;everything=true"' in page
     everything = page_of(FakeEngine(hits(5)), "/search?q=cat&everything=true")
-    assert '<a href="/search?q=cat">All results are shown.' in everything
+    assert '<a href="/search?q=cat">Hide similar results</a>' in everything
 
 
 def test_results_can_be_sorted_by_date(page_of):
@@ -171,17 +171,19 @@ def test_results_can_be_sorted_by_date(page_of):
 
 
 def test_nothing_is_not_sorted(page_of):
-    assert "Best first" in page_of(FakeEngine(hits(1)), "/search?q=cat")
-    assert "Best first" in page_of(FakeEngine(hits(1)), "/search?q=cat&page=7"), "there is something to sort"
+    assert "Most relevant" in page_of(FakeEngine(hits(1)), "/search?q=cat")
+    assert "Most relevant" in page_of(FakeEngine(hits(1)), "/search?q=cat&page=7"), (
+        "there is something to sort"
+    )
     assert "narrowing" not in page_of(FakeEngine(), "/search?q=cat")
     filtered = page_of(FakeEngine(), "/search?q=cat+site:a.test")
-    assert 'aria-label="Remove: a.test"' in filtered
-    assert "Best first" not in filtered
+    assert 'aria-label="Remove filter: a.test"' in filtered
+    assert "Most relevant" not in filtered
 
 
 def test_a_topic_is_passed_on(page_of):
     engine = FakeEngine(hits(3))
-    assert 'aria-label="Remove: cats"' in page_of(engine, "/search?q=x&topic=cats")
+    assert 'aria-label="Remove filter: cats"' in page_of(engine, "/search?q=x&topic=cats")
     assert engine.asked[-1].topic == "cats"
     page_of(engine, "/search?q=x")
     assert engine.asked[-1].topic is None

@@ -102,8 +102,8 @@ def test_numbers_durations_and_days_are_written_as_the_language_does():
 
 def test_values_are_escaped_and_markup_is_not():
     english = SPEECHES["en"]
-    assert english.say("nothing_found", query="<b>") == "Nothing found for &lt;b&gt;"
-    assert english.say("nothing_found", query=Markup("<b>x</b>")) == "Nothing found for <b>x</b>"
+    assert english.say("nothing_found", query="<b>") == "No results for &lt;b&gt;"
+    assert english.say("nothing_found", query=Markup("<b>x</b>")) == "No results for <b>x</b>"
     assert english.count("results", 1) == "1 result"
     assert SPEECHES["ro"].count("results", 21) == "21 de rezultate"
 

@@ -87,10 +87,10 @@ def test_without_the_work_nothing_is_kept(open_to, path, fields):
     client, owned = open_to()
     fresh = ProofOfWork(EASY).challenge("site")  # of another server
     for more, said in (
-        ({"solution": ""}, "The work was not done."),
-        ({"solution": "1,2,3,4,5,6,7,8"}, "done for another form"),
-        ({"challenge": fresh, "solution": solve(fresh)}, "done for another form"),
-        ({"challenge": ""}, "done for another form"),
+        ({"solution": ""}, "The calculation is missing."),
+        ({"solution": "1,2,3,4,5,6,7,8"}, "belongs to another form"),
+        ({"challenge": fresh, "solution": solve(fresh)}, "belongs to another form"),
+        ({"challenge": ""}, "belongs to another form"),
     ):
         answer = send(client, path, **(fields | more))
         assert answer.status_code == 422
@@ -115,7 +115,7 @@ def test_a_mistake_does_not_cost_the_work(open_to):
     challenge = challenge_of(client.get("/submit").text)
     data = {"challenge": challenge, "solution": solve(challenge)}
     answer = client.post("/submit", data=data | {"url": "http://"}, headers=OWN)
-    assert "This is no address of the web." in answer.text
+    assert "This is not a valid URL." in answer.text
     assert 'value="http://"' in answer.text
     client.post("/submit", data=data | {"url": "a.example"}, headers=OWN)
     assert len(owned.submissions.open_ones()) == 1
@@ -156,7 +156,7 @@ def test_an_address_may_send_only_so_much(open_to):
     client, owned = open_to(visitor="192.0.2.7")
     told = [send(client, "/submit", url=f"site{n}.example").status_code for n in range(BURST + 2)]
     assert told == [200] * BURST + [422] * 2
-    assert "Wait a minute." in send(client, "/submit", url="one.more.example").text
+    assert "Wait a minute, then try again." in send(client, "/submit", url="one.more.example").text
     assert len(owned.submissions.open_ones()) == BURST
 
 
@@ -165,7 +165,7 @@ def test_a_full_box_takes_no_more(open_to, monkeypatch):
     monkeypatch.setattr(type(owned.submissions), "add", lambda *_: False)
     answer = send(client, "/submit", url="a.example")
     assert answer.status_code == 422
-    assert "no room for more" in answer.text
+    assert "no more can be stored" in answer.text
 
 
 def test_forms_of_other_sites_are_not_taken(open_to):

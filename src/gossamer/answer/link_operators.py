@@ -75,7 +75,7 @@ def by_likeness(found: RankedCandidates, likeness: NDArray[np.float64]) -> Ranke
     """What was found, the most alike first."""
     order = best_first(likeness, found.candidates.pages, len(likeness))
     reasons = {
-        page: f"named together with it, {alike:.3f} of 1"
+        page: f"linked from the same pages, similarity {alike:.3f} of 1"
         for page, alike in zip(found.candidates.pages.tolist(), likeness.tolist(), strict=True)
     }
     return RankedCandidates(found.total, found.candidates.taken(order), likeness[order], 0, reasons=reasons)

@@ -347,7 +347,9 @@ def _tries(text: str, corrected: str, unknown: Container[str]) -> Iterator[Fallb
     query: Query = parse(corrected or text)
     for way in easier(query, unknown):
         if way.unasked:
-            yield FallbackQuery(way.query, RELAXED, f"nothing was found as typed; searched {way.label}")
+            yield FallbackQuery(
+                way.query, RELAXED, f"no results for the query as typed; searched {way.label}"
+            )
 
 
 # Fields shown of each result
@@ -422,7 +424,7 @@ class Hits:
         if not found.reasons:
             searcher = self.prepared.searchers[candidate.address.partition]
             return self.prepared.search.explained(searcher, found, place)
-        reason = found.reasons.get(candidate.fingerprint, "no link speaks for it")
+        reason = found.reasons.get(candidate.fingerprint, "no links to it count for this query")
         return Explanation((), 1.0, links=reason)
 
     def _unfetched(self, page: int, partition: int, told: Mapping[str, Any]) -> Hit:
@@ -476,9 +478,9 @@ def query_notes(prepared: PreparedQuery) -> Iterator[str]:
     """On how it was read, and what is known of the pages that it names."""
     for text in prepared.query.texts():
         if not words(text.text):
-            yield f"ignored, because it holds no letter or digit: {text.text}"
+            yield f"ignored, because it has no letter or digit: {text.text}"
     for cut in prepared.planned.expansions.cut:
-        yield f"only the most frequent words that {cut.typed} stands for were looked for"
+        yield f"{cut.typed} matches many words; only the most frequent ones were searched"
     if texts_of_links(prepared.query) and not prepared.search.anchors:
-        yield "inanchor: finds nothing, as the texts of links are not indexed yet; run: gossamer rank"
+        yield "inanchor: finds nothing, because anchor text is not indexed yet; run: gossamer rank"
     yield from prepared.opened.link_queries.notes(prepared.query)

@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 # -----------------------
 
 REMEMBERED = 64  # places
-NO_GAZETTEER = "near: knows no places here; it takes the name as a word (towns come with the extra places)"
+NO_GAZETTEER = "near: searches for the name as a word; for a list of towns, install the extra places"
 
 
 class PlaceResolver:
@@ -102,7 +102,7 @@ class PlaceResolver:
         """Which places are meant, and which nobody knows."""
         for place in dict.fromkeys(leaf for leaf, _ in query.leaves() if isinstance(leaf, ByPlace)):
             if place.way == "country" and self._located(place) is None:
-                yield f"no country is known by the name {place.name}"
+                yield f"there is no country named {place.name}"
             elif place.way == "near":
                 yield self._town(place.name)[1]
 
@@ -128,7 +128,7 @@ class PlaceResolver:
             return AtPlace(sure=(name,)), NO_GAZETTEER
         found = around(name, known)
         if found is None:
-            return AtPlace(sure=(name,)), f"no town is known by the name {name}; near: takes it as a word"
+            return AtPlace(sure=(name,)), f"no town is named {name}; near: searches for it as a word"
         town, names = found
         region = f", {town.region}" if town.region else ""
         where = f"{town.name}{region}, {town.country_name}"
@@ -407,11 +407,12 @@ def _blended(counts: dict[str, int], looked_at: int, rest: str) -> TopicGuess | 
 def _topic_note(counts: dict[str, int], looked_at: int) -> str:
     """
     >>> _topic_note({"cats": 12, "ships": 8}, 30)
-    'taken for the topics cats and ships, to which 20 of the best 30 pages belong'
+    'ranked for the topics cats and ships: 20 of the best 30 pages belong to them'
     """
     noun = "topic" if len(counts) == 1 else "topics"
-    belong = f"to which {sum(counts.values())} of the best {looked_at} pages belong"
-    return f"taken for the {noun} {' and '.join(counts)}, {belong}"
+    them = "it" if len(counts) == 1 else "them"
+    belong = f"{sum(counts.values())} of the best {looked_at} pages belong to {them}"
+    return f"ranked for the {noun} {' and '.join(counts)}: {belong}"
 
 
 @dataclass(frozen=True, slots=True)

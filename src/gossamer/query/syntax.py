@@ -127,7 +127,7 @@ def _closes_group(query: str, position: int, opened: Opened) -> bool:
     """Whether this parenthesis closes a group, or only what was opened within a word."""
     if not opened:
         raise BadQuery(
-            query, position, "this parenthesis closes nothing; open one before it, or leave it out"
+            query, position, "this parenthesis is never opened; open one before it, or leave it out"
         )
     return not opened.pop()[1]
 
@@ -201,7 +201,7 @@ def _field(match: re.Match[str]) -> str:
 def _near(query: str, position: int, match: re.Match[str]) -> Token:
     within = int(match[1]) if match[1] else NEAR_WORDS
     if not 1 <= within <= FARTHEST:
-        raise BadQuery(query, position, f"NEAR reaches from 1 to {FARTHEST:,} words, as in NEAR/5")
+        raise BadQuery(query, position, f"the distance of NEAR must be 1 to {FARTHEST:,} words, as in NEAR/5")
     return Token(TokenKind.NEAR, match[0], position, within=within)
 
 
@@ -213,20 +213,20 @@ _FUZZY = re.compile(r"([^~]*\w)~([12]?)")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _PLACE = re.compile(r"[^\W\d_](?:[^\W_]|[ .,'’-])*")
 _TYPE = re.compile(r"[\w.+-]+(?:/[\w.+-]+)?")
-_A_DAY = "a day, month or year right behind it, such as {0}:2024-05-01 or {0}:2024"
-_AN_ADDRESS = "an address right behind it, such as {0}:https://example.org/page"
+_A_DAY = "a day, month or year right after it, such as {0}:2024-05-01 or {0}:2024"
+_AN_ADDRESS = "a URL right after it, such as {0}:https://example.org/page"
 _EXAMPLES = {
-    "site": "a host right behind it, such as site:example.com",
-    "filetype": "a type right behind it, such as filetype:pdf",
-    "lang": "a language right behind it, by its code or name, such as lang:de or lang:German",
+    "site": "a host right after it, such as site:example.com",
+    "filetype": "a type right after it, such as filetype:pdf",
+    "lang": "a language right after it, by its code or name, such as lang:de or lang:German",
     **dict.fromkeys(["before", "after"], _A_DAY),
     **dict.fromkeys(["link", "related", "info"], _AN_ADDRESS),
-    "sounds": "one word of letters right behind it, such as sounds:meyer",
-    "soundex": "one word of letters right behind it, such as soundex:robert",
-    "country": "a country right behind it, by its code or name, such as country:dk or country:Denmark",
-    "near": 'a town right behind it, such as near:Odense or near:"Paris, Texas"',
+    "sounds": "one word of letters right after it, such as sounds:meyer",
+    "soundex": "one word of letters right after it, such as soundex:robert",
+    "country": "a country right after it, by its code or name, such as country:dk or country:Denmark",
+    "near": 'a town right after it, such as near:Odense or near:"Paris, Texas"',
 }
-_ANY_TEXT = 'a word or a phrase right behind it, such as {0}:jaguar or {0}:"big cat"'
+_ANY_TEXT = 'a word or a phrase right after it, such as {0}:jaguar or {0}:"big cat"'
 
 
 def text_of(token: Token) -> tree.Text:
@@ -328,7 +328,7 @@ LONGEST = 2_000  # characters
 MOST_CLAUSES = 64
 DEEPEST = 20  # parentheses and NOTs within each other
 REMEMBERED = 1_000  # queries: several parts of a results page parse the same one
-_LITERALLY = "to look for the word itself, write it in small letters"
+_LITERALLY = "to search for the word itself, write it in lower case"
 
 
 @lru_cache(REMEMBERED)
@@ -345,7 +345,7 @@ def parse(text: str) -> Query:
     query = Query(text, _Parser(text).clauses())
     if not any(wanted for _, wanted in query.leaves()):
         excluded = ", only exclusions" if query.clauses else ""
-        raise BadQuery(text, 0, f"there is nothing to look for{excluded}")
+        raise BadQuery(text, 0, f"there is nothing to search for{excluded}")
     return query
 
 
@@ -432,7 +432,7 @@ class _Parser:
     def _deeper(self, token: Token) -> None:
         self._depth += 1
         if self._depth > DEEPEST:
-            raise self._wrong(token, f"more than {DEEPEST} parentheses or NOTs stand within each other")
+            raise self._wrong(token, f"more than {DEEPEST} parentheses or NOTs are nested")
 
     def _close(self) -> tree.Clause:
         first = self._peek()
@@ -444,7 +444,7 @@ class _Parser:
         while self._peek().kind is TokenKind.NEAR:
             near = self._take()
             if near.within != within:
-                raise self._wrong(near, f"NEARs side by side reach equally far: write NEAR/{within} again")
+                raise self._wrong(near, f"NEARs in a row need the same distance: write NEAR/{within} again")
             behind = self._peek()
             texts.append(self._text_part(behind, self._part()))
         return tree.Near(tuple(texts), within)
@@ -456,7 +456,7 @@ class _Parser:
             why = f"write the words alone, and {token.field}: beside them"
         else:
             why = 'write words or "phrases" on both sides'
-        raise self._wrong(token, f"NEAR cannot count words from here; {why}")
+        raise self._wrong(token, f"NEAR cannot measure a distance from here; {why}")
 
     def _part(self) -> tree.Clause:
         token = self._take()
@@ -483,5 +483,5 @@ class _Parser:
         before = self._tokens[self._next - 2] if self._next > 1 else None
         if before and before.kind in {TokenKind.AND, TokenKind.OR, TokenKind.NEAR, TokenKind.NOT}:
             hint = "" if before.text == "-" else f"; {_LITERALLY}"
-            return self._wrong(before, f"nothing to look for stands behind {before.text}{hint}")
-        return self._wrong(token, f"nothing to look for stands before {token.text}; {_LITERALLY}")
+            return self._wrong(before, f"there is nothing to search for after {before.text}{hint}")
+        return self._wrong(token, f"there is nothing to search for before {token.text}; {_LITERALLY}")

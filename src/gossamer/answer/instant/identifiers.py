@@ -275,9 +275,9 @@ def _address(address: Address, context: Context) -> InstantAnswer:
 
 def _kind(address: Address) -> str:
     kinds = (
-        (address.is_unspecified, "no address at all"),
-        (address.is_loopback, "this machine itself"),
-        (address.is_link_local, "of one link only"),
+        (address.is_unspecified, "unspecified"),
+        (address.is_loopback, "this machine (loopback)"),
+        (address.is_link_local, "link-local"),
         (address.is_multicast, "multicast"),
         (address.is_private, "private or reserved"),
         (address.is_global, "public"),
