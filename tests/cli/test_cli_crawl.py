@@ -6,7 +6,7 @@ import pytest
 from cli_fakes import failed_seed
 
 from gossamer.collection.collection import Collection
-from gossamer.model.crawl import NOT_PUBLIC
+from gossamer.model.crawl import Failure, SeedError
 from gossamer.model.progress import CrawlProgress
 
 
@@ -138,9 +138,10 @@ def test_a_failed_seed_and_nothing_else(command, engine, tmp_path):
 
 
 def test_a_private_seed_says_how_to_crawl_it(command, engine, tmp_path):
-    engine.progress = CrawlProgress(seed_errors={"http://10.0.0.1/": f"10.0.0.1 {NOT_PUBLIC}"})
+    error = SeedError("10.0.0.1 is private", Failure.PRIVATE_ADDRESS)
+    engine.progress = CrawlProgress(seed_errors={"http://10.0.0.1/": error})
     ran = command("-C", tmp_path, "crawl", "http://10.0.0.1/")
-    assert ran.err.endswith("not public; to crawl it all the same, give --allow-private\n")
+    assert ran.err == "gossamer: http://10.0.0.1/: 10.0.0.1 is private; add --allow-private to crawl it\n"
 
 
 def test_a_failed_seed_beside_good_ones(command, engine, tmp_path):

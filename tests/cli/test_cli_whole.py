@@ -107,6 +107,15 @@ def test_an_unreachable_seed(command, tmp_path):
     assert len(ran.err.splitlines()) == 1
 
 
+def test_a_seed_on_this_machine_needs_an_option(command, tmp_path):
+    ran = command("-C", tmp_path / "c", "crawl", "http://127.0.0.1:9/", "--quiet")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == (
+        "gossamer: http://127.0.0.1:9/: 127.0.0.1 leads to an IP address that is not public; "
+        "add --allow-private to crawl it\n"
+    )
+
+
 def test_ctrl_c_ends_a_crawl_well(command, options, tmp_path):
     arguments = ["-C", str(tmp_path), "crawl", "http://endless.test/", *options]
     crawl = subprocess.Popen(

@@ -14,7 +14,7 @@ from gossamer.cli.options import Quiet, Settings, argument, directory, is_collec
 from gossamer.cli.output import counted
 from gossamer.cli.progress import crawl_watch, nothing_new, summary
 from gossamer.model import BadUrl, NotACollection, UsageError
-from gossamer.model.crawl import NOT_PUBLIC
+from gossamer.model.crawl import Failure, SeedError
 
 if TYPE_CHECKING:
     from gossamer.model import Url
@@ -177,7 +177,8 @@ def _check(include: Sequence[str], exclude: Sequence[str], resolve: Sequence[str
 
 def _tell(progress: CrawlProgress, had_seeds: bool, refresh: bool, indexed: bool) -> None:
     for seed, why in progress.seed_errors.items():
-        hint = "; to crawl it all the same, give --allow-private" if NOT_PUBLIC in why else ""
+        is_private = isinstance(why, SeedError) and why.failure is Failure.PRIVATE_ADDRESS
+        hint = "; add --allow-private to crawl it" if is_private else ""
         complain(f"{seed}: {why}{hint}")
     for trouble in progress.troubles:
         complain(trouble)
