@@ -19,6 +19,7 @@ from gossamer.model import (
     CollectionError,
     DamagedFile,
     NotACollection,
+    NotRanked,
     WrongFormat,
 )
 
@@ -30,6 +31,7 @@ from gossamer.model import (
         (NotACollection(Path("x")), 2),
         (CollectionError("the folder is not empty"), 2),
         (CollectionBusy("somebody writes"), 1),
+        (NotRanked(), 1),
         (WrongFormat(Path("x"), 9, 1), 1),
         (DamagedFile(Path("x"), "torn"), 1),
     ],
