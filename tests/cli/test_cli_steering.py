@@ -103,6 +103,14 @@ def test_sites_are_blocked_boosted_and_cleared(command, folder):
     assert command("-C", folder, "sites").out == "no site is blocked or boosted\n"
 
 
+def test_a_port_of_a_site_is_dropped_with_a_word(command, folder):
+    ran = command("-C", folder, "sites", "block", "spam.test:8080")
+    assert ran.code == 0
+    assert ran.err == "gossamer: a rule applies to all ports of a host: block spam.test\n"
+    assert ran.out.splitlines()[1].split() == ["block", "spam.test"]
+    assert command("-C", folder, "sites", "clear", "spam.test").err == ""
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

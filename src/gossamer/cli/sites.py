@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gossamer.cli.exit_codes import complain
 from gossamer.cli.options import AsJson, argument, open_engine
 from gossamer.cli.output import print_json, print_table
 from gossamer.model import UsageError
@@ -52,12 +53,24 @@ def _change(rules: SiteRules, action: str, host: str | None, factor: float | Non
         raise UsageError(f"name a host: gossamer sites {action} HOST")
     if (factor is None) == (action == "boost"):
         raise UsageError("a factor goes with boost, and with nothing else: gossamer sites boost HOST FACTOR")
+    if rule_host := _without_port(host):
+        complain(f"a rule applies to all ports of a host: {action} {rule_host}")
     if factor is not None:
         rules.boost(host, factor)
     elif action == "block":
         rules.block(host)
     elif not rules.clear(host):
         raise UsageError(f"no rule speaks of {host}")
+
+
+def _without_port(typed: str) -> str:
+    """The pattern without its port; "" where no port was typed."""
+    from gossamer.collection.site_rules import read_pattern
+    from gossamer.web.url import repair
+
+    pattern = read_pattern(typed)
+    url = repair(typed.strip().removeprefix("*."))[0]
+    return pattern if url.authority != url.host else ""
 
 
 def _show(rules: SiteRules, as_json: bool) -> None:
