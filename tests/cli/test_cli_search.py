@@ -195,3 +195,25 @@ def test_the_rank_and_the_topic_reach_the_engine(command, engine):
     assert command("search", "jaguar", "--topic", "cats").code == 0
     asked = [call[1] for call in engine.calls if call[0] == "search"]
     assert asked == [SearchRequest("jaguar", rank="hubs"), SearchRequest("jaguar", topic="cats")]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("de,xx-unknown", "there is no language 'xx-unknown'; close codes: xh"),
+        ("german", "there is no language 'german'; close codes: de"),
+        ("42", "there is no language '42'; write codes such as de,en"),
+    ],
+)
+def test_an_unknown_language_is_a_usage_error(command, engine, typed, said):
+    ran = command("search", "cats", "--languages", typed)
+    assert (ran.code, ran.err) == (2, f"gossamer: --languages: {said}\n")
+
+
+def test_an_unknown_language_in_the_settings_is_told(command, engine):
+    engine.config = engine.config.changed({"search": {"languages": ["de", "german"]}})
+    ran = command("search", "cats")
+    assert ran.code == 0
+    assert ran.err == (
+        "gossamer: here/gossamer.toml: [search] languages: there is no language 'german'; close codes: de\n"
+    )

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from inspect import Parameter, signature
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from gossamer.cli.exit_codes import complain
 from gossamer.cli.options import AsJson, argument, open_engine, option
 from gossamer.cli.output import answer_lines, print_json, print_results, title_line
-from gossamer.model import SearchOptions
+from gossamer.model import SearchOptions, UsageError
 from gossamer.model.search import OPTIONS
+
+if TYPE_CHECKING:
+    from gossamer import Engine
 
 KEYWORD = Parameter.KEYWORD_ONLY
 
@@ -88,11 +92,12 @@ def search(
     """
     chosen = {name: given[parameter] for parameter, name in OFFERED.items()}
     chosen["correct"] = not chosen["correct"]
-    chosen["languages"] = tuple(chosen["languages"].replace(",", " ").split())
+    chosen["languages"] = _language_codes(chosen["languages"])
     chosen["country"] = "" if chosen["country"] == "none" else chosen["country"]
     chosen["context"] = tuple(chosen["context"] or ())
     request = SearchOptions(k, offset, **chosen).asking(" ".join(query))
     with open_engine(context) as engine:
+        warn_of_languages(engine)
         page = engine.answer(request)
     if as_json:
         from gossamer.answer.as_dict import as_dict
@@ -106,6 +111,31 @@ def search(
             print(f"intent: {page.intent}")
         if request.explain and page.country:
             print(f"country: {page.country}")
+
+
+def _language_codes(typed: str) -> tuple[str, ...]:
+    """The codes of --languages; UsageError for one that is no language code."""
+    codes = tuple(typed.replace(",", " ").split())
+    for problem in unknown_languages(codes):
+        raise UsageError(f"--languages: {problem}")
+    return codes
+
+
+def unknown_languages(codes: Iterable[str]) -> Iterator[str]:
+    """A message for each text that is no language code."""
+    from gossamer.text.language_codes import canonical_code, close_codes
+
+    for code in codes:
+        if not canonical_code(code):
+            near = ", ".join(close_codes(code))
+            hint = f"close codes: {near}" if near else "write codes such as de,en"
+            yield f"there is no language {code!r}; {hint}"
+
+
+def warn_of_languages(engine: Engine) -> None:
+    """Print a line for each unknown language in gossamer.toml; it counts for nothing."""
+    for problem in unknown_languages(engine.config.search.languages):
+        complain(f"{engine.directory / 'gossamer.toml'}: [search] languages: {problem}")
 
 
 # Command similar

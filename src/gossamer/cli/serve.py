@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.options import open_engine, option
+from gossamer.cli.search import warn_of_languages
 from gossamer.model import GossamerError
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -
         from gossamer.serve.searchable import QueryCounting
         from gossamer.serve.server import run
 
+        warn_of_languages(engine)
         engine.warm_up()
         keep()
         Thread(target=settle, args=(engine,), name="settle", daemon=True).start()
