@@ -249,6 +249,7 @@ class Engine:
             self._instant,
             self.query_log.suggested if self.config.serve.query_log else None,
             self.sites,
+            lambda: self.steering.is_running,
         )
 
     # What changes the collection
