@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,7 +12,9 @@ import time
 
 import pytest
 
+from gossamer import Engine
 from gossamer.cli.main import run
+from gossamer.crawl.control import CrawlController
 from gossamer.demo.loopback_server import LoopbackServer
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedWeb, error, page, slow
 
@@ -68,6 +71,16 @@ def test_ranked(command, cats):
     assert command("-C", cats, "search", "jaguar", "--explain").out.count("for its links") == 2
 
 
+def test_no_suggestion_leads_to_a_blocked_site(command, cats, tmp_path):
+    copy = shutil.copytree(cats, tmp_path / "copy")
+    command("-C", copy, "rank")
+    assert "a maker" in command("-C", copy, "suggest", "make").out
+    assert command("-C", copy, "suggest", "car").out
+    command("-C", copy, "sites", "block", "cars.test")
+    assert command("-C", copy, "suggest", "make").out == ""
+    assert "spotted" in command("-C", copy, "suggest", "spot").out
+
+
 def test_a_query_that_cannot_be_read(command, cats):
     ran = command("-C", cats, "search", '"jaguar')
     assert ran.code == 2
@@ -81,6 +94,37 @@ def test_out_and_in_again(command, cats, tmp_path):
     assert ran.code == 0
     assert ran.out.startswith("imported 3 pages (3 kept")
     assert "1.  Jaguar\n" in command("-C", tmp_path / "copy", "search", "big jaguar").out
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_an_import_that_fails_leaves_no_collection_behind(command, tmp_path, is_there):
+    place, bad = tmp_path / "new", tmp_path / "bad.jsonl"
+    bad.write_text("nonsense\n")
+    if is_there:
+        place.mkdir()
+        (place / "gossamer.toml").write_text("[frontier]\ndelay = 0\n")
+    before = sorted(tmp_path.rglob("*"))
+    ran = command("-C", place, "import", bad, "--quiet")
+    assert (ran.code, "bad.jsonl, line 1: not JSON" in ran.err) == (2, True)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_an_import_that_fails_later_keeps_what_it_has(command, tmp_path):
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text('{"_id": "1", "text": "a walrus"}\nnonsense\n')
+    ran = command("-C", tmp_path / "new", "import", bad, "--quiet")
+    assert (ran.code, "the 1 page before it was imported" in ran.err) == (2, True)
+    assert "1 page can be searched" in command("-C", tmp_path / "new", "index").out
+
+
+def test_a_search_during_the_first_crawl_says_so(command, tmp_path, monkeypatch):
+    with Engine.open(tmp_path / "new", create=True):
+        pass
+    assert "crawl or import pages first" in command("-C", tmp_path / "new", "search", "cats").out
+    monkeypatch.setattr(CrawlController, "is_running", property(lambda _: True))
+    out = command("-C", tmp_path / "new", "search", "cats").out
+    assert "a crawl is running, and its first pages can be searched soon" in out
+    assert "gossamer index" not in out
 
 
 def test_damage_is_found_and_mended(command, cats, tmp_path):

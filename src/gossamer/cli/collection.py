@@ -7,6 +7,8 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +18,7 @@ from gossamer.cli.exit_codes import FAILED, left_out
 from gossamer.cli.options import Quiet, argument, directory, is_collection, open_engine, option
 from gossamer.cli.output import clean, counted
 from gossamer.cli.progress import step_watch
-from gossamer.model import UsageError
+from gossamer.model import GossamerError, UsageError
 
 if TYPE_CHECKING:
     from gossamer import Engine
@@ -172,12 +174,38 @@ def import_(context: typer.Context, files: Files, no_index: NoIndex = False, qui
     for file in files:
         if not file.is_file():
             raise UsageError(f"there is no file {file}")
-    new = not is_collection(directory(context))
-    with open_engine(context, create=new) as engine, step_watch(quiet) as observer:
+    folder = directory(context)
+    new = not is_collection(folder)
+    with (
+        removed_if_empty(folder) if new else nullcontext(),
+        open_engine(context, create=new) as engine,
+        step_watch(quiet) as observer,
+    ):
         done = engine.import_files(files, index=not no_index, observer=observer)
     left_out(done.failed)
     told = f"{done.kept:,} kept, {counted(done.skipped, 'record')} skipped"
     print(f"imported {counted(done.pages, 'page')} ({told}) in {done.seconds:.1f} s")
+
+
+@contextmanager
+def removed_if_empty(folder: Path) -> Iterator[None]:
+    """Removes the collection that the command made, when it fails before the first page."""
+    before = set(folder.iterdir()) if folder.exists() else None
+    try:
+        yield
+    except GossamerError:
+        if is_collection(folder) and not _holds_pages(folder):
+            made = [folder] if before is None else [path for path in folder.iterdir() if path not in before]
+            for path in made:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        raise
+
+
+def _holds_pages(folder: Path) -> bool:
+    from gossamer import Engine
+
+    with Engine.open(folder) as engine:
+        return engine.status().pages > 0
 
 
 INDEX_EXAMPLES = (
