@@ -115,7 +115,7 @@ def test_a_port_of_a_site_is_dropped_with_a_word(command, folder):
     ("arguments", "said"),
     [
         (["frob", "a.test"], "there is no action 'frob'; there are: block, boost, clear"),
-        (["block"], "name a host: gossamer sites block HOST"),
+        (["block"], "name a host: gossamer -C "),
         (["boost", "a.test"], "a factor goes with boost"),
         (["block", "a.test", "2"], "a factor goes with boost"),
         (["boost", "a.test", "20"], "a factor is a number from 0.1 to 10, not 20"),

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.exit_codes import FAILED, left_out
+from gossamer.cli.hints import runnable
 from gossamer.cli.options import Quiet, argument, directory, is_collection, open_engine, option
 from gossamer.cli.output import clean, counted
 from gossamer.cli.progress import step_watch
@@ -44,7 +45,7 @@ def check(context: typer.Context, repair: Repair = False, quiet: Quiet = False) 
     with open_engine(context) as engine, step_watch(quiet) as observer:
         report = engine.check(repair=repair, observer=observer)
     for line in lines(report, repair):
-        print(line)
+        print(runnable(line))
     if any(not problem.repaired for problem in report.problems):
         raise typer.Exit(FAILED)
 

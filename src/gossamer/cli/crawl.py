@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gossamer.cli.exit_codes import FAILED, STOPPED, complain
+from gossamer.cli.hints import runnable
 from gossamer.cli.options import Quiet, Settings, argument, directory, is_collection, open_engine, option
 from gossamer.cli.output import counted
 from gossamer.cli.progress import crawl_watch, nothing_new, summary
@@ -190,6 +191,6 @@ def _tell(progress: CrawlProgress, had_seeds: bool, refresh: bool, indexed: bool
     elif progress.seed_errors:
         raise typer.Exit(FAILED)
     elif not progress.revisits:
-        print(nothing_new(progress, had_seeds, refresh))
+        print(runnable(nothing_new(progress, had_seeds, refresh)))
     if progress.stopping:
         raise typer.Exit(STOPPED)

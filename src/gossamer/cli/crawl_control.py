@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from gossamer.cli.hints import runnable
 from gossamer.cli.options import argument, open_engine
 from gossamer.cli.output import clean
 
@@ -21,7 +22,7 @@ def pause(context: typer.Context) -> None:
         engine.steering.pause()
         running = engine.steering.is_running
     print("the crawl rests" if running else "no crawl is running; the next one rests", end="")
-    print(" until: gossamer resume")
+    print(runnable(" until: gossamer resume"))
 
 
 # Command resume

@@ -19,6 +19,7 @@ from types import FrameType
 
 import typer
 
+from gossamer.cli.hints import runnable
 from gossamer.cli.output import clean
 from gossamer.model import (
     BadQuery,
@@ -39,7 +40,7 @@ MOST_NAMED = 10  # pages that were left out
 
 def complain(text: str) -> None:
     """One line on standard error."""
-    print(f"gossamer: {clean(' '.join(text.split()))}", file=sys.stderr)
+    print(f"gossamer: {clean(runnable(' '.join(text.split())))}", file=sys.stderr)
 
 
 def left_out(pages: Mapping[str, str]) -> None:

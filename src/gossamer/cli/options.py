@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gossamer.cli.hints import remember_folder
 from gossamer.model import UsageError
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def directory(context: typer.Context) -> Path:
     """The folder that -C names; it need not be there yet."""
     folder = context.obj
     assert isinstance(folder, Path), "the callback of the program sets it"
+    remember_folder(folder)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; name the folder of a collection with -C")
     return folder

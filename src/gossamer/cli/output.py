@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from gossamer.cli.hints import runnable
 from gossamer.model import MAX_RESULTS, ResultPage, Url
 from gossamer.text.words import shortened
 
@@ -108,7 +109,7 @@ def remarks(page: ResultPage) -> list[str]:
         lines.insert(1, f"searched instead for: {clean(page.searched)} (--no-correct searches as typed)")
     if page.did_you_mean:
         lines.append(f"did you mean: {clean(page.did_you_mean)}")
-    return [*lines, *(f"note: {clean(note)}" for note in page.notes)]
+    return [*lines, *(f"note: {clean(runnable(note))}" for note in page.notes)]
 
 
 def _print_plain(hit: Hit, sitelinks: Sequence[Sitelink]) -> None:

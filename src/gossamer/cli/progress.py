@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from gossamer.cli.hints import runnable
 from gossamer.cli.output import clean, counted, megabytes
 from gossamer.kernels import kernels_are_compiled
 
@@ -84,7 +85,10 @@ def _headline(progress: CrawlProgress) -> Row:
     if progress.stopping:
         return "stopping:", ending(progress)
     if progress.paused and not progress.finishing:
-        return "resting", f"until gossamer resume ({_clock(progress.seconds)}), Ctrl-C ends it well"
+        return (
+            "resting",
+            f"{runnable('until gossamer resume')} ({_clock(progress.seconds)}), Ctrl-C ends it well",
+        )
     if progress.finishing:
         return "indexing", f"what came in ({_clock(progress.seconds)})"
     return "crawling", f"{_clock(progress.seconds)}, Ctrl-C ends it well"
@@ -189,7 +193,7 @@ def crawl_line(progress: CrawlProgress, pages_now: float) -> str:
     if progress.sleeping:
         parts.append(f"{counted(len(progress.sleeping), 'URL pattern')} asleep")
     if progress.paused:
-        parts.append("resting until: gossamer resume")
+        parts.append(runnable("resting until: gossamer resume"))
     if progress.stopping:
         parts.append(f"stopping: {ending(progress)}")
     return ", ".join(parts)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gossamer.cli.hints import runnable
 from gossamer.cli.options import AsJson, Quiet, argument, open_engine, option
 from gossamer.cli.output import clean, counted, print_json, print_table, title_line
 from gossamer.cli.progress import step_watch
@@ -177,7 +178,7 @@ def rank(
 def _print_done(done: RankSummary, alone: bool) -> None:
     print(_computed(done) if alone else _said(done))
     for note in done.notes:
-        print(f"note: {clean(note)}")
+        print(f"note: {clean(runnable(note))}")
 
 
 def _computed(done: RankSummary) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gossamer.cli.hints import runnable
 from gossamer.cli.options import AsJson, open_engine, option
 from gossamer.cli.output import counted, megabytes, print_json, print_table
 
@@ -175,7 +176,7 @@ def status_rows(found: Status) -> list[tuple[str, str]]:
         ("URL patterns asleep", f"{found.patterns_asleep:,}"),
         ("partitions", f"{found.partitions:,}"),
         ("segments", f"{found.segments:,}"),
-        ("ranked by links", "yes" if found.ranked else "no: run gossamer rank"),
+        ("ranked by links", "yes" if found.ranked else runnable("no; run: gossamer rank")),
         ("texts of links that can be searched", f"{found.anchors:,}"),
         ("on disk", megabytes(found.bytes_on_disk)),
         ("oldest fetch", found.oldest_fetch or "never"),
