@@ -95,7 +95,7 @@ def test_what_was_searched_for_instead(command, engine):
     )
     assert command("search", "jagaur").out == (
         "nothing found for: jagaur\n"
-        "searched instead for: jaguar (--no-correct searches as typed)\n"
+        "searched instead for: jaguar (add --no-correct to search as typed)\n"
         "no more results: 12 pages match\n"
     )
 
@@ -140,8 +140,8 @@ def test_what_is_special_of_a_hit_is_said_below_it(command, engine, monkeypatch)
     page = ResultPage("x", 9, 0.1, (hit(unfetched=True, similar=similar, more_from_host=3),))
     engine.results = page
     shown = command("search", "x").out
-    assert "(not fetched yet: this is what links say)" in shown
-    assert "2 pages nearly the same: http://cats.test/copy, http://cats.test/ [2J" in shown
+    assert "(not fetched yet: the text is anchor text)" in shown
+    assert "2 near-duplicates: http://cats.test/copy, http://cats.test/ [2J" in shown
     assert "3 more from cats.test" in shown
     terminal = terminal_as(monkeypatch, "stdout")
     print_results(page)

@@ -36,6 +36,7 @@ from gossamer.cli.exit_codes import (
     report,
     stopped,
 )
+from gossamer.cli.hints import remember_folder
 from gossamer.cli.options import Directory, option
 
 # Readable help texts
@@ -121,7 +122,7 @@ Version = Annotated[
 
 
 def gossamer(context: typer.Context, directory: Directory = Path(), version: Version = False) -> None:
-    """A whole web search engine that one person can own: it crawls, indexes, ranks and answers."""
+    """Run your own web search engine: crawl, index, rank and search."""
     context.obj = directory
     if context.invoked_subcommand is None:
         print(context.get_help(), file=sys.stderr)
@@ -154,6 +155,7 @@ def assemble() -> typer.Typer:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line; its exit code. Nothing but a reader that hung up leaves it as an exception."""
+    remember_folder(Path())
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a stray surrogate must not end a listing
     try:

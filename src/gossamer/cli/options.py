@@ -27,9 +27,11 @@ def argument(name: str, about: str, **others: Any) -> Any:
     return typer.Argument(metavar=name, help=about, **others)
 
 
-Directory = Annotated[Path, option("-C DIR", "The collection's folder.", show_default="this folder")]
-AsJson = Annotated[bool, option("--json", "Print one JSON document on standard output, nothing else.")]
-Quiet = Annotated[bool, option("--quiet", "Show no progress.")]
+Directory = Annotated[
+    Path, option("-C DIR", "The folder of the collection.", show_default="the current folder")
+]
+AsJson = Annotated[bool, option("--json", "Print one JSON document on standard output and nothing else.")]
+Quiet = Annotated[bool, option("--quiet", "Do not show progress.")]
 
 
 def directory(context: typer.Context) -> Path:

@@ -37,11 +37,11 @@ Words = Annotated[
         "QUERY...",
         'Words, "phrases", -exclusions, AND OR NOT NEAR/k with parentheses, prefix*, fuzzy~, and site: '
         "intitle: inurl: inbody: inanchor: filetype: lang: before: after: sounds: link: related: info: "
-        "country: near:; put it in quotes.",
+        "country: near:. Put the query in quotes.",
     ),
 ]
-ResultCount = Annotated[int, option("-k N", "How many results to show.", min=1, max=1000)]
-Offset = Annotated[int, option("--offset N", "How many results to pass over first.", min=0)]
+ResultCount = Annotated[int, option("-k N", "Show N results.", min=1, max=1000)]
+Offset = Annotated[int, option("--offset N", "Skip the first N results.", min=0)]
 OFFERED = {  # parameters of the command, and the options that they stand for
     "explain": "explain",
     "scheme": "scheme",
@@ -86,9 +86,10 @@ def search(
     as_json: AsJson = False,
     **given: Any,
 ) -> None:
-    """Finds the best pages for a query.
+    """Find the best pages for a query.
 
-    A word that begins with a minus excludes pages; put the query in quotes, or -- before it.
+    A minus before a word excludes pages with this word. Put the query in quotes; put -- before a query that
+    begins with a minus.
     """
     chosen = {name: given[parameter] for parameter, name in OFFERED.items()}
     chosen["correct"] = not chosen["correct"]
@@ -145,14 +146,14 @@ SIMILAR_EXAMPLES = (
     "gossamer -C my-search similar https://example.org/cats.html",
     "gossamer -C my-search similar example.org/cats.html -k 3 --json",
 )
-Address = Annotated[str, argument("URL", "The page's address.")]
-SimilarCount = Annotated[int, option("-k N", "How many pages to show.", min=1, max=100)]
+Address = Annotated[str, argument("URL", "URL of the page.")]
+SimilarCount = Annotated[int, option("-k N", "Show N pages.", min=1, max=100)]
 
 
 def similar(context: typer.Context, url: Address, k: SimilarCount = 10, as_json: AsJson = False) -> None:
-    """Finds pages that say the like.
+    """Find pages with similar content.
 
-    The words that tell the page apart from others are asked as a query, and the page itself is left out.
+    Searches for the words that distinguish the page from others. The page itself is left out.
     """
     with open_engine(context) as engine:
         found = engine.similar(url, k)
@@ -171,17 +172,17 @@ SUGGEST_EXAMPLES = (
     "gossamer -C my-search suggest jag",
     "gossamer -C my-search suggest 'shared mem' -k 3 --json",
 )
-Beginning = Annotated[list[str], argument("PREFIX...", "What was typed so far.")]
-SuggestionCount = Annotated[int, option("-k N", "How many to show.", min=1, max=100)]
+Beginning = Annotated[list[str], argument("PREFIX...", "Beginning of a query.")]
+SuggestionCount = Annotated[int, option("-k N", "Show N suggestions.", min=1, max=100)]
 
 
 def suggest(
     context: typer.Context, prefix: Beginning, k: SuggestionCount = 8, as_json: AsJson = False
 ) -> None:
-    """Shows how a query that begins so might go on.
+    """Suggest queries that begin with the given text.
 
-    From the titles of pages, the texts of links, phrases that many titles have, and past queries where these
-    are counted.
+    Suggestions come from page titles, anchor text, phrases of many titles, and past queries if these are
+    counted.
     """
     typed = " ".join(prefix)
     with open_engine(context) as engine:
