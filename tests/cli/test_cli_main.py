@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 import pytest
-from typer.main import get_command
 
 import gossamer
 from gossamer.cli.main import COMMANDS, GRAPH_COMMANDS, assemble
@@ -36,7 +35,7 @@ CONTRACT = {
 
 
 def parameters(name):
-    group = get_command(assemble())
+    group = assemble()
     return group.commands[name].params
 
 
@@ -123,13 +122,13 @@ def test_help_loads_nothing_heavy(arguments):
         [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=True
     )
     loaded = set(ran.stdout.rpartition("LOADED")[2].split())
-    assert "typer" in loaded
+    assert "click" in loaded
     assert not loaded & HEAVY
 
 
 @pytest.mark.parametrize("name", GRAPH_COMMANDS)
 def test_commands_below_graph_have_options_with_sentences_and_examples(command, name):
-    group = get_command(assemble()).commands["graph"]
+    group = assemble().commands["graph"]
     for parameter in group.commands[name].params:
         assert parameter.help.rstrip().endswith("."), parameter.name
     known = {option for parameter in group.commands[name].params for option in parameter.opts} | {"-C"}

@@ -14,7 +14,6 @@ from typing import get_type_hints
 
 import pytest
 from promised import ErrorAnswer, LinksAnswer, PageAnswer, SearchAnswer, SuggestAnswer
-from typer.main import get_command
 
 import gossamer
 from gossamer import AsyncEngine, Engine
@@ -52,7 +51,7 @@ def read(path):
 
 
 def program():
-    return get_command(assemble())
+    return assemble()
 
 
 def options(command):

@@ -12,11 +12,9 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from gossamer.cli.exit_codes import FAILED, left_out
 from gossamer.cli.hints import runnable
-from gossamer.cli.options import Quiet, argument, directory, is_collection, open_engine, option
+from gossamer.cli.options import Context, Exit, Quiet, argument, directory, is_collection, open_engine, option
 from gossamer.cli.output import clean, counted
 from gossamer.cli.progress import step_watch
 from gossamer.model import GossamerError, UsageError
@@ -37,7 +35,7 @@ _PARTICULARS = re.compile(r"\w+://\S+|\d+")  # what differs between problems of 
 Repair = Annotated[bool, option("--repair", "Repair what the stored pages allow.")]
 
 
-def check(context: typer.Context, repair: Repair = False, quiet: Quiet = False) -> None:
+def check(context: Context, repair: Repair = False, quiet: Quiet = False) -> None:
     """Verify every file of the collection.
 
     Prints one line per problem. The exit code is 1 if a problem is left.
@@ -47,7 +45,7 @@ def check(context: typer.Context, repair: Repair = False, quiet: Quiet = False) 
     for line in lines(report, repair):
         print(runnable(line))
     if any(not problem.repaired for problem in report.problems):
-        raise typer.Exit(FAILED)
+        raise Exit(FAILED)
 
 
 def lines(report: CheckReport, repair: bool = False) -> list[str]:
@@ -119,7 +117,7 @@ Force = Annotated[
 
 
 def export(
-    context: typer.Context, out: Out, form: Format = "jsonl", force: Force = False, quiet: Quiet = False
+    context: Context, out: Out, form: Format = "jsonl", force: Force = False, quiet: Quiet = False
 ) -> None:
     """Export all pages to one file, or to one file per page."""
     _check(out, form, force)
@@ -168,7 +166,7 @@ NoIndex = Annotated[
 ]
 
 
-def import_(context: typer.Context, files: Files, no_index: NoIndex = False, quiet: Quiet = False) -> None:
+def import_(context: Context, files: Files, no_index: NoIndex = False, quiet: Quiet = False) -> None:
     """Import pages from WARC or JSON-lines files.
 
     Creates the collection if needed, and makes the pages searchable. A JSON line needs `text`, and `url` or
@@ -222,9 +220,7 @@ Rebuild = Annotated[
 Merge = Annotated[bool, option("--merge", "Merge all segments into one, for the fastest searches.")]
 
 
-def index(
-    context: typer.Context, rebuild: Rebuild = False, merge: Merge = False, quiet: Quiet = False
-) -> None:
+def index(context: Context, rebuild: Rebuild = False, merge: Merge = False, quiet: Quiet = False) -> None:
     """Make fetched pages searchable.
 
     A crawl and an import do this themselves, unless --no-index is given.

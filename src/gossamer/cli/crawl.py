@@ -7,11 +7,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from gossamer.cli.exit_codes import FAILED, STOPPED, complain
 from gossamer.cli.hints import runnable
-from gossamer.cli.options import Quiet, Settings, argument, directory, is_collection, open_engine, option
+from gossamer.cli.options import (
+    Context,
+    Exit,
+    Quiet,
+    Settings,
+    argument,
+    directory,
+    is_collection,
+    open_engine,
+    option,
+)
 from gossamer.cli.output import counted
 from gossamer.cli.progress import crawl_watch, nothing_new, summary
 from gossamer.model import BadUrl, NotACollection, UsageError
@@ -76,7 +84,7 @@ Partitions = Annotated[
 
 
 def crawl(
-    context: typer.Context,
+    context: Context,
     urls: Urls = None,
     seeds: Seeds = None,
     max_pages: MaxPages = None,
@@ -201,8 +209,8 @@ def _tell(progress: CrawlProgress, had_seeds: bool, refresh: bool, indexed: bool
     if progress.pages or progress.stopping:
         print(summary(progress, indexed))
     elif progress.seed_errors:
-        raise typer.Exit(FAILED)
+        raise Exit(FAILED)
     elif not progress.revisits:
         print(runnable(nothing_new(progress, had_seeds, refresh)))
     if progress.stopping:
-        raise typer.Exit(STOPPED)
+        raise Exit(STOPPED)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from gossamer.cli.hints import runnable
-from gossamer.cli.options import argument, open_engine
+from gossamer.cli.options import Context, argument, open_engine
 from gossamer.cli.output import clean
 
 PAUSE_EXAMPLES = ("gossamer -C my-search pause",)
 
 
-def pause(context: typer.Context) -> None:
+def pause(context: Context) -> None:
     """Pause the running crawl until `gossamer resume`.
 
     Open requests finish; no new request is sent. A crawl that starts while paused waits too.
@@ -31,7 +29,7 @@ def pause(context: typer.Context) -> None:
 RESUME_EXAMPLES = ("gossamer -C my-search resume",)
 
 
-def resume(context: typer.Context) -> None:
+def resume(context: Context) -> None:
     """Resume crawls after `gossamer pause`."""
     with open_engine(context) as engine:
         rested, running = engine.steering.is_paused, engine.steering.is_running
@@ -49,7 +47,7 @@ SEEDS_EXAMPLES = ("gossamer -C my-search seeds https://example.org/ example.com"
 Urls = Annotated[list[str], argument("URL...", "URL to add to the crawl.")]
 
 
-def seeds(context: typer.Context, urls: Urls) -> None:
+def seeds(context: Context, urls: Urls) -> None:
     """Add URLs to the running crawl, or to the next one.
 
     A running crawl takes them within seconds. If one URL is invalid, none is added.
@@ -68,7 +66,7 @@ def seeds(context: typer.Context, urls: Urls) -> None:
 STOP_EXAMPLES = ("gossamer -C my-search stop",)
 
 
-def stop(context: typer.Context) -> None:
+def stop(context: Context) -> None:
     """Stop the running crawl, as Ctrl-C does.
 
     Open requests finish and their pages are indexed. The next crawl continues from there.

@@ -9,10 +9,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from gossamer.cli.exit_codes import FAILED, complain
-from gossamer.cli.options import AsJson, Quiet, argument, directory, open_engine, option
+from gossamer.cli.options import AsJson, Context, Exit, Quiet, argument, directory, open_engine, option
 from gossamer.cli.output import print_json, print_table
 from gossamer.cli.progress import step_watch
 from gossamer.model import UsageError
@@ -236,7 +234,7 @@ Raise = Annotated[
 
 
 def evaluate(
-    context: typer.Context,
+    context: Context,
     folders: Folders = None,
     corpus: Corpus = None,
     topics: Topics = None,
@@ -285,7 +283,7 @@ def evaluate(
         _hold(floors, outcomes, raise_floors)
 
 
-def _titled(context: typer.Context, collection: TestCollection, run: Path | None) -> TestCollection:
+def _titled(context: Context, collection: TestCollection, run: Path | None) -> TestCollection:
     """What is asked of the collection in -C is named for it."""
     if collection.corpus or run:
         return collection
@@ -293,7 +291,7 @@ def _titled(context: typer.Context, collection: TestCollection, run: Path | None
 
 
 def _answers(
-    context: typer.Context, collection: TestCollection, run: Path | None, observer: StepObserver | None
+    context: Context, collection: TestCollection, run: Path | None, observer: StepObserver | None
 ) -> Callable[[Config], Outcome]:
     """What answers under some settings: an index of the corpus, a run, or the collection of -C."""
     from gossamer.evaluate.run import evaluate as measured
@@ -308,7 +306,7 @@ def _answers(
 
 
 def _owned(
-    context: typer.Context, collection: TestCollection, config: Config, observer: StepObserver | None
+    context: Context, collection: TestCollection, config: Config, observer: StepObserver | None
 ) -> Outcome:
     from gossamer.config import Config as Defaults
     from gossamer.evaluate.run import evaluate_engine
@@ -346,7 +344,7 @@ def _hold(path: Path, outcomes: list[Outcome], raising: bool) -> None:
     for one in below:
         complain(str(one))
     if below:
-        raise typer.Exit(FAILED)
+        raise Exit(FAILED)
     risen = raise_floors(path, reached) if raising else []
     unpinned = [] if raising else [name for name in reached if name not in floors]
     for line in [*risen, *(f"{name}: no floor" for name in unpinned)]:

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from itertools import islice
 from types import FrameType
 
-import typer
+from click import ClickException
 
 from gossamer.cli.hints import runnable
 from gossamer.cli.output import clean
@@ -57,7 +57,7 @@ def stopped(code: int = STOPPED) -> int:
 
 def report(error: Exception) -> int:
     """Says what went wrong and what to do; the exit code."""
-    if isinstance(error, typer.TyperException):
+    if isinstance(error, ClickException):
         return _bad_command_line(error)
     if isinstance(error, GossamerError):
         complain(str(error))
@@ -74,14 +74,14 @@ def _can_be_put_right(error: GossamerError) -> bool:
     return isinstance(error, UsageError)
 
 
-def _bad_command_line(error: typer.TyperException) -> int:
+def _bad_command_line(error: ClickException) -> int:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "gossamer"
     complain(f"{error.format_message().rstrip('.')}{_hint(error, command)}; see: {command} --help")
     return error.exit_code
 
 
-def _hint(error: typer.TyperException, command: str) -> str:
+def _hint(error: ClickException, command: str) -> str:
     """An unknown option of one letter is most often a word to exclude."""
     option = str(getattr(error, "option_name", ""))
     excluded = command.endswith(" search") and option.startswith("-") and not option.startswith("--")

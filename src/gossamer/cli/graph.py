@@ -7,10 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from gossamer.cli.exit_codes import USAGE
-from gossamer.cli.options import AsJson, Quiet, directory, open_engine, option
+from gossamer.cli.options import AsJson, Context, Exit, Quiet, directory, open_engine, option
 from gossamer.cli.output import clean, counted, print_json, print_table, title_line
 from gossamer.cli.progress import step_watch
 
@@ -43,15 +41,15 @@ Accessible = Annotated[
 Beta = Annotated[float, option("--beta B", "Probability of following a link, between 0 and 1.")]
 
 
-def graph(context: typer.Context) -> None:
+def graph(context: Context) -> None:
     """Analyse the structure of the link graph."""
     if context.invoked_subcommand is None:
         print(context.get_help(), file=sys.stderr)
-        raise typer.Exit(USAGE)
+        raise Exit(USAGE)
 
 
 def report(
-    context: typer.Context,
+    context: Context,
     out: Out = None,
     level: Level = "pages",
     as_json: AsJson = False,

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import typer
-from typer.core import TyperCommand
-from typer.main import get_command
+import click
 
 from gossamer.cli import (
     collection,
@@ -37,43 +35,7 @@ from gossamer.cli.exit_codes import (
     stopped,
 )
 from gossamer.cli.hints import remember_folder
-from gossamer.cli.options import Directory, option
-
-# Readable help texts
-# -------------------
-
-
-class PlainCommand(TyperCommand):
-    """A command whose usage reads `gossamer search [OPTIONS] QUERY...`."""
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        return ["[OPTIONS]", *(_usage(argument) for argument in self._named("argument"))]
-
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        arguments = [(_name(one), one.help or "") for one in self._named("argument")]
-        if arguments:
-            with formatter.section("Arguments"):
-                formatter.write_dl(arguments)
-        options = [
-            one.get_help_record(ctx) for one in self.get_params(ctx) if one.param_type_name == "option"
-        ]
-        with formatter.section("Options"):
-            formatter.write_dl([record for record in options if record])
-
-    def _named(self, kind: str) -> list[Any]:
-        return [one for one in self.params if one.param_type_name == kind]
-
-
-def _name(argument: Any) -> str:
-    """`QUERY...` where several may be given."""
-    name = str(argument.metavar or argument.name).removesuffix("...")
-    return name if argument.nargs == 1 else f"{name}..."
-
-
-def _usage(argument: Any) -> str:
-    name = _name(argument)
-    return name if argument.required else f"[{name}]"
-
+from gossamer.cli.options import Context, Directory, Exit, command_of, option, parts_of
 
 COMMANDS: dict[str, tuple[Callable[..., None], Sequence[str]]] = {
     "crawl": (crawl.crawl, crawl.EXAMPLES),
@@ -108,12 +70,12 @@ EXAMPLES = (
 )
 
 
-def _version(wanted: bool) -> None:
+def _version(context: Context, parameter: click.Parameter, wanted: bool) -> None:
     if wanted:
         from gossamer import __version__
 
         print(f"gossamer {__version__}")
-        raise typer.Exit
+        raise Exit
 
 
 Version = Annotated[
@@ -121,36 +83,51 @@ Version = Annotated[
 ]
 
 
-def gossamer(context: typer.Context, directory: Directory = Path(), version: Version = False) -> None:
+def gossamer(context: Context, directory: Directory = Path(), version: Version = False) -> None:
     """Run your own web search engine: crawl, index, rank and search."""
     context.obj = directory
     if context.invoked_subcommand is None:
         print(context.get_help(), file=sys.stderr)
-        raise typer.Exit(USAGE)
+        raise Exit(USAGE)
 
 
-def _epilog(examples: Sequence[str]) -> str:
-    """The examples as they stand below a command's help; \\b keeps their lines apart."""
-    return "\n".join(["\b", "Examples:", *(f"  {example}" for example in examples)])
+def assemble() -> click.Group:
+    """Make the program with all its commands."""
+    program = _group("gossamer", gossamer, EXAMPLES, COMMANDS)
+    program.add_command(_group("graph", graph.graph, graph.EXAMPLES, GRAPH_COMMANDS))
+    return program
 
 
-def assemble() -> typer.Typer:
-    """The program with all its commands. Plain help: the rich one takes twice as long to appear."""
-    app = typer.Typer(
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    app.callback(invoke_without_command=True, epilog=_epilog(EXAMPLES))(gossamer)
-    for name, (function, examples) in COMMANDS.items():
-        app.command(name, cls=PlainCommand, epilog=_epilog(examples))(function)
-    group = typer.Typer(rich_markup_mode=None)
-    group.callback(invoke_without_command=True, epilog=_epilog(graph.EXAMPLES))(graph.graph)
-    for name, (function, examples) in GRAPH_COMMANDS.items():
-        group.command(name, cls=PlainCommand, epilog=_epilog(examples))(function)
-    app.add_typer(group, name="graph")
-    return app
+class Group(click.Group):
+    """A command that lists those below it in their order, not by the alphabet."""
+
+    def list_commands(self, ctx: Context) -> list[str]:
+        return list(self.commands)
+
+
+def _group(
+    name: str,
+    function: Callable[..., None],
+    examples: Sequence[str],
+    commands: Mapping[str, tuple[Callable[..., None], Sequence[str]]],
+) -> click.Group:
+    """Make a command that has commands below it; without one of them, the function is called alone."""
+    parts = parts_of(function, examples)
+    group = Group(name, invoke_without_command=True, subcommand_metavar="COMMAND [ARGS]...", **parts)
+    for own, (below, shown) in commands.items():
+        group.add_command(command_of(below, own, shown))
+    return group
+
+
+def _invoke(arguments: list[str]) -> int:
+    """Run a command; its exit code. Unlike click's own `main`, leave Ctrl-C to the caller."""
+    program = assemble()
+    try:
+        with program.make_context(str(program.name), arguments) as context:
+            program.invoke(context)
+    except Exit as end:
+        return end.exit_code
+    return 0
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -159,7 +136,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a stray surrogate must not end a listing
     try:
-        code = get_command(assemble()).main(arguments, prog_name="gossamer", standalone_mode=False)
+        code = _invoke(sys.argv[1:] if arguments is None else list(arguments))
         sys.stdout.flush()
     except BrokenPipeError:
         return hang_up()
@@ -171,7 +148,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if is_an_end(error):
             return stopped()
         raise
-    return stopped() if code == STOPPED else int(code or 0)
+    return stopped() if code == STOPPED else code
 
 
 def main() -> None:

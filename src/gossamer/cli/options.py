@@ -1,11 +1,21 @@
-"""Collection folder option; open the engine."""
+"""Commands from annotated functions; the collection folder option; open the engine.
+
+A command is a function whose parameters are annotated with `option` and `argument`. `command_of` makes a
+click command of it.
+"""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
-import typer
+import click
+from click import Context
+from click.exceptions import Exit
 
 from gossamer.cli.hints import remember_folder
 from gossamer.model import UsageError
@@ -13,19 +23,153 @@ from gossamer.model import UsageError
 if TYPE_CHECKING:
     from gossamer import Engine
 
+__all__ = ["AsJson", "Context", "Directory", "Exit", "Quiet", "argument", "command_of", "directory", "option"]
+
 Settings = dict[str, dict[str, Any]]
 
 
+# Commands from functions
+# -----------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """What an annotation says of a parameter of a command."""
+
+    usage: str  # the name and, where an option takes a value, what that is: "-k N"
+    about: str
+    is_option: bool
+    min: Any = None
+    max: Any = None
+    others: dict[str, Any] = field(default_factory=dict)  # as click names them
+
+
 def option(usage: str, about: str, **others: Any) -> Any:
-    """An option of a command; its usage is its name and, where it takes a value, what that is: "-k N"."""
-    name, _, value = usage.partition(" ")
-    return typer.Option(name, metavar=value or None, help=about, **others)
+    """Describe an option of a command; its usage is its name and, where it takes a value, what that is."""
+    return Parameter(usage, about, True, others.pop("min", None), others.pop("max", None), others)
 
 
 def argument(name: str, about: str, **others: Any) -> Any:
-    """An argument of a command."""
-    return typer.Argument(metavar=name, help=about, **others)
+    """Describe an argument of a command."""
+    return Parameter(name, about, False, others=others)
 
+
+class Argument(click.Argument):
+    """An argument with a sentence that says what it is."""
+
+    def __init__(self, *declared: Any, help: str, **others: Any) -> None:
+        super().__init__(*declared, **others)
+        self.help = help
+
+
+class Command(click.Command):
+    """A command whose usage reads `gossamer search [OPTIONS] QUERY...` and whose help lists its arguments."""
+
+    def collect_usage_pieces(self, ctx: Context) -> list[str]:
+        return ["[OPTIONS]", *(_usage(argument) for argument in self._arguments())]
+
+    def format_arguments(self, ctx: Context, formatter: click.HelpFormatter) -> None:
+        """Write nothing: arguments stand above the options."""
+
+    def format_options(self, ctx: Context, formatter: click.HelpFormatter) -> None:
+        arguments = [(_name(one), one.help or "") for one in self._arguments()]
+        if arguments:
+            with formatter.section("Arguments"):
+                formatter.write_dl(arguments)
+        options = [one.get_help_record(ctx) for one in self.get_params(ctx) if isinstance(one, click.Option)]
+        with formatter.section("Options"):
+            formatter.write_dl([record for record in options if record])
+
+    def _arguments(self) -> list[Argument]:
+        return [one for one in self.params if isinstance(one, Argument)]
+
+
+def _name(argument: Argument) -> str:
+    """`QUERY...` where several may be given."""
+    name = str(argument.metavar or argument.name).removesuffix("...")
+    return name if argument.nargs == 1 else f"{name}..."
+
+
+def _usage(argument: Argument) -> str:
+    name = _name(argument)
+    return name if argument.required else f"[{name}]"
+
+
+def command_of(function: Callable[..., None], name: str, examples: Sequence[str]) -> Command:
+    """Make a command of a function; its help is the docstring, with the examples below it."""
+    return Command(name, **parts_of(function, examples))
+
+
+def parts_of(function: Callable[..., None], examples: Sequence[str]) -> dict[str, Any]:
+    """Return what a command is made of: callback, parameters, help and epilog."""
+    taken = dict(inspect.signature(function, eval_str=True).parameters)
+    wants_context = taken.pop("context", None) is not None
+    return {
+        "callback": click.pass_context(function) if wants_context else function,
+        "params": [_parameter(one) for one in taken.values()],
+        "help": inspect.cleandoc(function.__doc__ or ""),
+        # \b keeps the lines apart.
+        "epilog": "\n".join(["\b", "Examples:", *(f"  {example}" for example in examples)]),
+        "context_settings": {"help_option_names": ["-h", "--help"]},
+    }
+
+
+def _parameter(one: inspect.Parameter) -> click.Parameter:
+    """Make an option or an argument of an annotated parameter of a function."""
+    kind, told = get_args(one.annotation)[:2]
+    kind, many = _kind_of(kind)
+    is_needed = one.default is inspect.Parameter.empty
+    default = None if is_needed or (many and not one.default) else one.default
+    about: dict[str, Any] = {"help": told.about, **told.others}
+    name, _, value = told.usage.partition(" ")
+    if not told.is_option:
+        return Argument(
+            [one.name],
+            metavar=name,
+            type=_typed(kind, told),
+            nargs=-1 if many else 1,
+            required=is_needed,
+            default=default,
+            help=told.about,
+        )
+    about.setdefault("show_default", default is not None and default is not False and default != "")
+    if kind is bool:
+        return click.Option([name, one.name], is_flag=True, default=default, **about)
+    return click.Option(
+        [name, one.name],
+        metavar=value or None,
+        type=_typed(kind, told),
+        multiple=many,
+        required=is_needed,
+        default=default,
+        **about,
+    )
+
+
+def _kind_of(annotation: Any) -> tuple[Any, bool]:
+    """Return the type of a value, and whether several may be given: `list[str] | None` is (str, True)."""
+    if get_origin(annotation) in (Union, UnionType):
+        annotation = next(one for one in get_args(annotation) if one is not NoneType)
+    if get_origin(annotation) is list:
+        return get_args(annotation)[0], True
+    return annotation, False
+
+
+def _typed(kind: Any, told: Parameter) -> click.ParamType[Any]:
+    """Return what click makes of a word of the command line."""
+    if kind is Path:
+        return click.Path(path_type=Path)
+    if kind is int and (told.min is not None or told.max is not None):
+        return click.IntRange(
+            None if told.min is None else int(told.min), None if told.max is None else int(told.max)
+        )
+    if kind is float and (told.min is not None or told.max is not None):
+        return click.FloatRange(told.min, told.max)
+    return click.types.convert_type(kind)
+
+
+# What many commands share
+# ------------------------
 
 Directory = Annotated[
     Path, option("-C DIR", "The folder of the collection.", show_default="the current folder")
@@ -34,7 +178,7 @@ AsJson = Annotated[bool, option("--json", "Print one JSON document on standard o
 Quiet = Annotated[bool, option("--quiet", "Do not show progress.")]
 
 
-def directory(context: typer.Context) -> Path:
+def directory(context: Context) -> Path:
     """The folder that -C names; it need not be there yet."""
     folder = context.obj
     assert isinstance(folder, Path), "the callback of the program sets it"
@@ -45,7 +189,7 @@ def directory(context: typer.Context) -> Path:
 
 
 def open_engine(
-    context: typer.Context, *, create: bool = False, partitions: int = 1, settings: Settings | None = None
+    context: Context, *, create: bool = False, partitions: int = 1, settings: Settings | None = None
 ) -> Engine:
     """The engine on the collection that -C names."""
     from gossamer import Engine

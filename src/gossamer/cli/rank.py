@@ -7,10 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from gossamer.cli.hints import runnable
-from gossamer.cli.options import AsJson, Quiet, argument, open_engine, option
+from gossamer.cli.options import AsJson, Context, Quiet, argument, open_engine, option
 from gossamer.cli.output import clean, counted, print_json, print_table, title_line
 from gossamer.cli.progress import step_watch
 from gossamer.model import UsageError
@@ -34,7 +32,7 @@ Address = Annotated[str, argument("URL", "URL of the page.")]
 Most = Annotated[int, option("-n N", "Show at most N links of each kind.", min=1)]
 
 
-def links(context: typer.Context, url: Address, most: Most = 10, as_json: AsJson = False) -> None:
+def links(context: Context, url: Address, most: Most = 10, as_json: AsJson = False) -> None:
     """Show the links of a page and explain its ranks.
 
     Shows links to the page and from it with their anchor text, its place by each rank, and the sources of
@@ -132,7 +130,7 @@ From = Annotated[
 
 
 def rank(
-    context: typer.Context,
+    context: Context,
     top: Top = None,
     by: By = None,
     only: Only = None,

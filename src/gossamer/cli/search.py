@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
-import typer
-
 from gossamer.cli.exit_codes import complain
-from gossamer.cli.options import AsJson, argument, open_engine, option
+from gossamer.cli.options import AsJson, Context, argument, open_engine, option
 from gossamer.cli.output import answer_lines, print_json, print_results, title_line
 from gossamer.model import SearchOptions, UsageError
 from gossamer.model.search import OPTIONS
@@ -79,7 +77,7 @@ def with_search_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @with_search_options
 def search(
-    context: typer.Context,
+    context: Context,
     query: Words,
     k: ResultCount = 10,
     offset: Offset = 0,
@@ -150,7 +148,7 @@ Address = Annotated[str, argument("URL", "URL of the page.")]
 SimilarCount = Annotated[int, option("-k N", "Show N pages.", min=1, max=100)]
 
 
-def similar(context: typer.Context, url: Address, k: SimilarCount = 10, as_json: AsJson = False) -> None:
+def similar(context: Context, url: Address, k: SimilarCount = 10, as_json: AsJson = False) -> None:
     """Find pages with similar content.
 
     Searches for the words that distinguish the page from others. The page itself is left out.
@@ -176,9 +174,7 @@ Beginning = Annotated[list[str], argument("PREFIX...", "Beginning of a query.")]
 SuggestionCount = Annotated[int, option("-k N", "Show N suggestions.", min=1, max=100)]
 
 
-def suggest(
-    context: typer.Context, prefix: Beginning, k: SuggestionCount = 8, as_json: AsJson = False
-) -> None:
+def suggest(context: Context, prefix: Beginning, k: SuggestionCount = 8, as_json: AsJson = False) -> None:
     """Suggest queries that begin with the given text.
 
     Suggestions come from page titles, anchor text, phrases of many titles, and past queries if these are

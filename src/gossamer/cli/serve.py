@@ -7,9 +7,7 @@ from dataclasses import replace
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from gossamer.cli.options import open_engine, option
+from gossamer.cli.options import Context, open_engine, option
 from gossamer.cli.search import warn_of_languages
 from gossamer.model import GossamerError
 
@@ -24,7 +22,7 @@ Host = Annotated[str, option("--host H", "IP address or host name to listen on."
 Port = Annotated[int, option("--port P", "Port to listen on. 0 means any free port.", min=0, max=65_535)]
 
 
-def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -> None:
+def serve(context: Context, host: Host = "127.0.0.1", port: Port = PORT) -> None:
     """Serve the search page, the JSON API and the owner's pages.
 
     Runs until Ctrl-C. A crawl in another process may run at the same time; its pages appear by themselves.

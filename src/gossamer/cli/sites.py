@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from gossamer.cli.exit_codes import complain
-from gossamer.cli.options import AsJson, argument, open_engine
+from gossamer.cli.options import AsJson, Context, argument, open_engine
 from gossamer.cli.output import print_json, print_table
 from gossamer.model import UsageError
 
@@ -29,7 +27,7 @@ Factor = Annotated[float | None, argument("FACTOR", "Score factor for boost, fro
 
 
 def sites(
-    context: typer.Context,
+    context: Context,
     action: Action = None,
     host: Host = None,
     factor: Factor = None,

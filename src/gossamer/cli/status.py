@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from gossamer.cli.hints import runnable
-from gossamer.cli.options import AsJson, open_engine, option
+from gossamer.cli.options import AsJson, Context, open_engine, option
 from gossamer.cli.output import counted, megabytes, print_json, print_table
 
 if TYPE_CHECKING:
@@ -121,7 +119,7 @@ EXAMPLES = (
 Host = Annotated[str | None, option("--host H", "Show the state of this host. A URL stands for its host.")]
 
 
-def status(context: typer.Context, host: Host = None, as_json: AsJson = False) -> None:
+def status(context: Context, host: Host = None, as_json: AsJson = False) -> None:
     """Show the state of the collection.
 
     Shows counts of pages, reasons of failures, and times of fetches. With --host, shows the same for one

@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from gossamer.cli.evaluate import (
     ConfigFile,
     Corpus,
@@ -23,7 +21,7 @@ from gossamer.cli.evaluate import (
     writable,
 )
 from gossamer.cli.exit_codes import STOPPED
-from gossamer.cli.options import AsJson, Quiet, option
+from gossamer.cli.options import AsJson, Exit, Quiet, option
 from gossamer.cli.output import counted, print_json, print_table
 from gossamer.cli.progress import step_watch
 from gossamer.model import UsageError
@@ -94,7 +92,7 @@ def tune(
     else:
         _print(found, out)
     if found.stopped:
-        raise typer.Exit(STOPPED)
+        raise Exit(STOPPED)
 
 
 def snippet(found: TuningResult) -> str:
