@@ -300,6 +300,7 @@ class Engine:
             self._instant,
             self.query_log.suggested if self.config.serve.query_log else None,
             self.sites,
+            lambda: self.steering.is_running,
         )
 
     # Methods that change the collection

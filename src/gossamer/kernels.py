@@ -192,7 +192,7 @@ def _compiler_of_parts(rare: bool) -> type:
             pass
 
     class PartLibrary(JITCodeLibrary):
-        codegen = NoMachineCode  # type: ignore[assignment]
+        codegen = NoMachineCode
 
         def _optimize_final_module(self) -> None:
             if rare:
@@ -209,7 +209,8 @@ def _compiler_of_parts(rare: bool) -> type:
     class PartCompiler(Compiler):
         def __init__(self, *arguments: Any) -> None:
             super().__init__(*arguments)  # type: ignore[no-untyped-call]
-            self.state.library = PartLibrary(self.state.targetctx.codegen(), f"part {next(numbers)}")
+            codegen = self.state.targetctx.codegen()
+            self.state.library = PartLibrary(codegen, f"part {next(numbers)}")  # type: ignore[no-untyped-call]
             self.state.library.enable_object_caching()
 
     return PartCompiler

@@ -307,7 +307,7 @@ def test_addresses_that_nobody_knows(engine, tmp_path):
             find(engine, f"{way}:http://")
     with Engine.open(tmp_path / "c", create=True) as empty:
         assert "link: finds nothing yet; run: gossamer rank" in empty.search("link:a.test").notes
-        assert "links count for nothing yet; run: gossamer rank" in empty.search("cat", rank="hits").notes
+        assert "the links are not ranked yet; run: gossamer rank" in empty.search("cat", rank="hits").notes
         assert empty.search("cat").ranked_by == "none"
 
 

@@ -65,7 +65,7 @@ def test_status(command, engine):
         "pages kept",
         "1,200",
         "12.3 MB",
-        "no: run gossamer rank",
+        "no; run: gossamer rank",
         "reason: dns",
         "not indexed, duplicate: same-content",
         "never",
@@ -104,7 +104,7 @@ def test_nothing_is_overwritten_unless_that_is_wished(command, engine, tmp_path,
     out = there if form == "csv" else tmp_path
     ran = command("export", "--format", form, out)
     assert ran.code == 2
-    assert f"{out} {said}; give --force" in ran.err
+    assert f"{out} {said}; add --force" in ran.err
     assert engine.calls == []
     assert command("export", "--format", form, out, "--force").code == 0
     assert engine.asked("export") == (out, form)
@@ -127,7 +127,7 @@ def test_import(command, engine, collection, tmp_path, exists):
 
 
 def test_check(command, engine):
-    assert command("check") == (0, "everything is in order: 7 files\n", "")
+    assert command("check") == (0, "no problem found in 7 files\n", "")
     assert engine.asked("check") == (False,)
 
 
@@ -207,7 +207,7 @@ def test_serve(command, engine, monkeypatch):
     ran = command("serve", "--host", "0.0.0.0", "--port", 0)
     assert asked == [(engine, "0.0.0.0", 0, engine.config.serve, own)]
     assert ran.out.splitlines() == [
-        "searching at http://0.0.0.0:0/ (Ctrl-C ends it)",
+        "searching at http://0.0.0.0:0/ (stop with Ctrl-C)",
         "owner's pages at http://0.0.0.0:0/owner; the token to log in is in here/owner/token",
     ]
     engine.config = engine.config.changed({"serve": {"owner": False}})
@@ -259,5 +259,5 @@ def test_eval_as_json(command, judged):
 def test_eval_names_the_line(command, judged):
     (judged / "qrels.tsv").write_text("1\ta\t1\n1\tb\tx\n")
     ran = command("eval", judged)
-    assert ran.code == 1
+    assert ran.code == 2
     assert f"gossamer: {judged / 'qrels.tsv'}, line 2:" in ran.err

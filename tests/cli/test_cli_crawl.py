@@ -11,7 +11,7 @@ from cli_fakes import failed_seed
 from gossamer import Config, Engine
 from gossamer.collection.collection import Collection
 from gossamer.crawl.options import CrawlOptions
-from gossamer.model.crawl import NOT_PUBLIC
+from gossamer.model.crawl import Failure, SeedError
 from gossamer.model.progress import CrawlProgress
 
 
@@ -98,7 +98,7 @@ def test_a_file_without_a_url(command, engine, tmp_path, urls):
     file = tmp_path / "seeds.txt"
     file.write_text("\n# a remark\n")
     ran = command("-C", tmp_path / "c", "crawl", *urls, "--seeds", file)
-    assert ran == (2, "", f"gossamer: {file} holds no URL\n")
+    assert ran == (2, "", f"gossamer: {file} contains no URL; write one URL per line\n")
     assert engine.calls == []
 
 
@@ -160,9 +160,10 @@ def test_a_failed_seed_and_nothing_else(command, engine, tmp_path):
 
 
 def test_a_private_seed_says_how_to_crawl_it(command, engine, tmp_path):
-    engine.progress = CrawlProgress(seed_errors={"http://10.0.0.1/": f"10.0.0.1 {NOT_PUBLIC}"})
+    error = SeedError("10.0.0.1 is private", Failure.PRIVATE_ADDRESS)
+    engine.progress = CrawlProgress(seed_errors={"http://10.0.0.1/": error})
     ran = command("-C", tmp_path, "crawl", "http://10.0.0.1/")
-    assert ran.err.endswith("not public; to crawl it all the same, give --allow-private\n")
+    assert ran.err == "gossamer: http://10.0.0.1/: 10.0.0.1 is private; add --allow-private to crawl it\n"
 
 
 def test_a_failed_seed_beside_good_ones(command, engine, tmp_path):
@@ -176,25 +177,25 @@ def test_a_failed_seed_beside_good_ones(command, engine, tmp_path):
 @pytest.mark.parametrize(
     ("progress", "seeds", "said"),
     [
-        (CrawlProgress(), ["https://a.test/"], "everything was already there: nothing new was fetched"),
-        (CrawlProgress(), [], "nothing is queued: give a URL to begin at"),
+        (CrawlProgress(), ["https://a.test/"], "nothing new: all these URLs were fetched before"),
+        (CrawlProgress(), [], "nothing is queued; name a URL to start from"),
         (
             CrawlProgress(),
             ["--refresh"],
-            "no known page is due ('gossamer status --host HOST' says when the next is)",
+            "no known page is due (gossamer -C DIR status --host HOST shows when the next one is)",
         ),
         (
             CrawlProgress(queue=3),
             [],
-            "nothing may be fetched yet: 3 waiting; try again later"
-            " ('gossamer status --host HOST' says why, and until when)",
+            "no queued URL is due yet: 3 waiting; try again later"
+            " (gossamer -C DIR status --host HOST shows why, and until when)",
         ),
         (CrawlProgress(refused=2), [], "fetched no page: 0 errors, 2 forbidden by robots.txt"),
     ],
 )
 def test_nothing_new(command, engine, collection, progress, seeds, said):
     engine.progress = progress
-    assert command("-C", collection, "crawl", *seeds) == (0, f"{said}\n", "")
+    assert command("-C", collection, "crawl", *seeds) == (0, f"{said}\n".replace("DIR", str(collection)), "")
 
 
 def test_a_crawl_that_was_stopped(command, engine, collection):

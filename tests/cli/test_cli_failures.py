@@ -19,6 +19,8 @@ from gossamer.model import (
     CollectionError,
     DamagedFile,
     NotACollection,
+    NotRanked,
+    ResultPage,
     WrongFormat,
 )
 
@@ -30,6 +32,7 @@ from gossamer.model import (
         (NotACollection(Path("x")), 2),
         (CollectionError("the folder is not empty"), 2),
         (CollectionBusy("somebody writes"), 1),
+        (NotRanked(), 1),
         (WrongFormat(Path("x"), 9, 1), 1),
         (DamagedFile(Path("x"), "torn"), 1),
     ],
@@ -38,6 +41,20 @@ def test_errors_of_our_own(command, engine, error, code):
     engine.failure = error
     ran = command("status")
     assert ran == (code, "", f"gossamer: {error}\n")
+
+
+def test_a_suggested_command_works_as_typed(command, engine, tmp_path):
+    engine.failure = NotRanked()
+    assert command("status").err.endswith("; run: gossamer rank\n")
+    folder = tmp_path / "my pages"
+    assert command("-C", folder, "status").err.endswith(f"; run: gossamer -C '{folder}' rank\n")
+    engine.failure = None
+    out = command("-C", folder, "status").out
+    assert f"gossamer -C '{folder}' rank" in out
+    engine.results = ResultPage("x", 0, 1.0, notes=("nothing yet; run: gossamer index",))
+    assert f"run: gossamer -C '{folder}' index\n" in command("-C", folder, "search", "x").out
+    engine.failure = NotACollection(folder)
+    assert f"make one with: gossamer -C '{folder}' crawl URL\n" in command("-C", folder, "status").err
 
 
 def test_a_bad_query_is_pointed_at(command, engine):

@@ -63,6 +63,12 @@ def test_what_makes_no_farm_is_a_usage_error(command, wrong):
     assert ran.err.count("\n") == 1
 
 
+def test_a_farm_that_is_too_large_is_blamed_on_what_was_given(command):
+    ran = command("graph", "farm", "--pages", 10, "--supporters", 10)
+    assert "--accessible" not in ran.err
+    assert ran.err.endswith("; --supporters can be at most 9\n")
+
+
 def test_a_report_in_the_terminal_and_as_a_page(command, report_engine, tmp_path):
     out = tmp_path / "web.html"
     ran = command("-C", tmp_path, "graph", "report", "--level", "hosts", "--out", out)

@@ -113,7 +113,7 @@ def test_floors_hold_rise_and_do_not_fall(command, judged, lower, tmp_path):
         (["eval", "FOLDER", "--config", "nowhere.toml"], "there is no nowhere.toml"),
         (["tune", "FOLDER", "--settings", "k2"], "'k2' cannot be tuned; there are: weighting.k1,"),
         (["tune", "FOLDER", "--measure", "ndcg@5"], "there is no measure 'ndcg@5'"),
-        (["tune", "FOLDER", "--out", "FOLDER"], "is there already; name a new file"),
+        (["tune", "FOLDER", "--out", "FOLDER"], "exists already; name a new file"),
     ],
 )
 def test_what_can_be_put_right_is_said_before_the_work(command, judged, arguments, said):
@@ -128,7 +128,7 @@ def test_figures_of_other_collections(command, judged, tmp_path):
     assert (ran.code, "has no figures of titles" in ran.err) == (2, True)
     (tmp_path / "no.json").write_text('{"other": 1}')
     ran = command("eval", judged, "--against", tmp_path / "no.json", "--quiet")
-    assert (ran.code, "no figures of `gossamer eval --save`" in ran.err) == (1, True)
+    assert (ran.code, "no figures of `gossamer eval --save`" in ran.err) == (2, True)
 
 
 def test_tune_writes_settings_that_can_be_used(command, judged, tmp_path):
@@ -137,7 +137,7 @@ def test_tune_writes_settings_that_can_be_used(command, judged, tmp_path):
     ran = command(*line, "--restarts", 0, "--out", out, "--quiet")
     assert ran.code == 0, ran.err
     lines = ran.out.splitlines()
-    assert lines[0] == "measured on what was held out:"
+    assert lines[0] == "measured on held-out queries:"
     assert words(row_of("MRR", ran.out))[:4] == words("titles MRR 0.5000 1.0000")
     assert any(line.startswith("weighting.title_weight ") for line in lines)
     assert lines[-1] == f"written to {out}"

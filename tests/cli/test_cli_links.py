@@ -89,7 +89,7 @@ def test_what_is_computed_of_sites_is_told_with_their_numbers(command, engine):
 def test_that_there_is_nothing_to_show_is_said(command, engine):
     engine.top = lambda count, by: []
     said = command("rank", "--stored", "--by", "hosts:spam-mass").out
-    assert said.startswith("no host has a PageRank of ten times the least there is")
+    assert said.startswith("no host is suspicious: none has ten times the lowest PageRank")
     assert command("rank", "--stored").out == "there is no page to show by pagerank\n"
     assert json.loads(command("rank", "--stored", "--json").out)["top"] == []
 
@@ -124,7 +124,7 @@ def test_seeds_are_proposed(command, engine):
     engine.propose_seeds = lambda count: [RankedPage(1, "http://cats.test/", "Cats", 0.5)]
     out = command("rank", "--propose-seeds", "5").out
     assert "http://cats.test/" in out
-    assert "look at each page" in out
+    assert "Check each page" in out
     told = json.loads(command("rank", "--propose-seeds", "5", "--json").out)
     assert told["proposed"][0]["rank"] == 1
 
@@ -140,7 +140,7 @@ def test_proposals_become_a_list_to_confirm(command, engine, tmp_path):
     assert f"written to {out}" in told
     assert '["@trusted.txt"]' in told
     assert out.read_text("utf-8").splitlines() == [
-        "# Take the first # away before the pages that you trust.",
+        "# Remove the first # from the pages that you trust.",
         "# http://cats.test/ # Cats",
         "# http://farm.test/#top # Buy # now http://spam.test/",
         "# http://bare.test/",
@@ -150,7 +150,7 @@ def test_proposals_become_a_list_to_confirm(command, engine, tmp_path):
     assert _lines(out) == ["http://cats.test/", "http://farm.test/#top", "http://bare.test/"]
     again = command("rank", "--propose-seeds", "3", "--out", out)
     assert again.code == 2
-    assert "is there already" in again.err
+    assert "exists already" in again.err
     assert command("rank", "--out", tmp_path / "x.txt").code == 2
 
 

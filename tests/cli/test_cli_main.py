@@ -80,8 +80,8 @@ def test_help_lists_all_commands_with_whole_sentences(command):
     ("name", "usage", "argument"),
     [
         ("search", "[OPTIONS] QUERY...", "  QUERY...  Words"),
-        ("crawl", "[OPTIONS] [URL...]", "  URL...  Where"),
-        ("export", "[OPTIONS] OUT", "  OUT  The file"),
+        ("crawl", "[OPTIONS] [URL...]", "  URL...  URL to start"),
+        ("export", "[OPTIONS] OUT", "  OUT  File to write"),
         ("status", "[OPTIONS]", None),
     ],
 )

@@ -61,7 +61,7 @@ def shown(progress, width=80):
 
 def test_a_young_crawl_says_little():
     assert dict(rows(CrawlProgress(started=100.0, finished=100.0), 0.0, 0.0)) == {
-        "crawling": "0:00, Ctrl-C ends it well",
+        "crawling": "0:00, Ctrl-C stops it",
         "pages": "0, 0.0/s now, 0.0/s on average; 0.0 MB, 0.0 MB/s",
         "hosts": "0 being asked, 0 gave pages; 0 URLs wait",
         "answers": "none yet",
@@ -78,7 +78,7 @@ def test_everything_that_can_be_said():
     assert said["kept"] == "1,100,000, 100,000 duplicates (20,000 near), 1,000,000 indexed"
     assert said["again"] == "1,000 known pages asked for, 900 unchanged, 3 pages left the index"
     assert said["slowest"] == "slow.example.org 4.2 s, b.test 1.5 s, a.test 250 ms"
-    assert said["delays"] == "3 hosts want more than 60 s between requests and go on slowly"
+    assert said["delays"] == "3 hosts want more than 60 s between requests"
     assert said["asleep"].startswith("2 URL patterns; latest, for calendar: …")
     assert said["asleep"].endswith("long.test/calendar/<n>/<n>")
     assert said["trouble"].startswith("cannot write x")
@@ -106,20 +106,20 @@ def test_one_host_that_wants_a_long_pause():
     progress = crawling(max_crawl_delay=2.5)
     progress.wished("a.test", 3.0)
     said = dict(rows(progress, 0.0, 0.0))
-    assert said["delays"] == "1 host wants more than 2.5 s between requests and goes on slowly"
+    assert said["delays"] == "1 host wants more than 2.5 s between requests"
 
 
 @pytest.mark.parametrize(
     ("state", "said"),
     [
-        ({}, ("crawling", "0:10, Ctrl-C ends it well")),
-        ({"finished": 100.0 + 3600 + 62}, ("crawling", "1:01:02, Ctrl-C ends it well")),
-        ({"finishing": True}, ("indexing", "what came in (0:10)")),
-        ({"stopping": True}, ("stopping:", "12 requests in flight; Ctrl-C again lets go of them")),
-        ({"stopping": True, "active": 1}, ("stopping:", "1 request in flight; Ctrl-C again lets go of it")),
+        ({}, ("crawling", "0:10, Ctrl-C stops it")),
+        ({"finished": 100.0 + 3600 + 62}, ("crawling", "1:01:02, Ctrl-C stops it")),
+        ({"finishing": True}, ("indexing", "the new pages (0:10)")),
+        ({"stopping": True}, ("stopping:", "12 requests in flight; Ctrl-C again cancels them")),
+        ({"stopping": True, "active": 1}, ("stopping:", "1 request in flight; Ctrl-C again cancels it")),
         (
             {"stopping": True, "finishing": True, "active": 0},
-            ("stopping:", "indexing what came in; Ctrl-C again leaves that for the next command"),
+            ("stopping:", "indexing the new pages; Ctrl-C again leaves this to the next command"),
         ),
     ],
 )
@@ -137,7 +137,7 @@ def test_the_line_of_a_crawl():
     progress = crawling(stopping=True, errors=Counter(dns=2))
     progress.asleep("a.test", "/x", "calendar")
     assert crawl_line(progress, 153.0) == LINE.replace("0 errors", "2 errors") + (
-        ", 1 URL pattern asleep, stopping: 12 requests in flight; Ctrl-C again lets go of them"
+        ", 1 URL pattern asleep, stopping: 12 requests in flight; Ctrl-C again cancels them"
     )
 
 

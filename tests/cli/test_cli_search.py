@@ -95,7 +95,7 @@ def test_what_was_searched_for_instead(command, engine):
     )
     assert command("search", "jagaur").out == (
         "nothing found for: jagaur\n"
-        "searched instead for: jaguar (--no-correct searches as typed)\n"
+        "searched instead for: jaguar (add --no-correct to search as typed)\n"
         "no more results: 12 pages match\n"
     )
 
@@ -140,8 +140,8 @@ def test_what_is_special_of_a_hit_is_said_below_it(command, engine, monkeypatch)
     page = ResultPage("x", 9, 0.1, (hit(unfetched=True, similar=similar, more_from_host=3),))
     engine.results = page
     shown = command("search", "x").out
-    assert "(not fetched yet: this is what links say)" in shown
-    assert "2 pages nearly the same: http://cats.test/copy, http://cats.test/ [2J" in shown
+    assert "(not fetched yet: the text is anchor text)" in shown
+    assert "2 near-duplicates: http://cats.test/copy, http://cats.test/ [2J" in shown
     assert "3 more from cats.test" in shown
     terminal = terminal_as(monkeypatch, "stdout")
     print_results(page)
@@ -195,3 +195,25 @@ def test_the_rank_and_the_topic_reach_the_engine(command, engine):
     assert command("search", "jaguar", "--topic", "cats").code == 0
     asked = [call[1:] for call in engine.calls if call[0] == "search"]
     assert asked == [("jaguar", SearchOptions(rank="hubs")), ("jaguar", SearchOptions(topic="cats"))]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("de,xx-unknown", "there is no language 'xx-unknown'; close codes: xh"),
+        ("german", "there is no language 'german'; close codes: de"),
+        ("42", "there is no language '42'; write codes such as de,en"),
+    ],
+)
+def test_an_unknown_language_is_a_usage_error(command, engine, typed, said):
+    ran = command("search", "cats", "--languages", typed)
+    assert (ran.code, ran.err) == (2, f"gossamer: --languages: {said}\n")
+
+
+def test_an_unknown_language_in_the_settings_is_told(command, engine):
+    engine.config = engine.config.changed({"search": {"languages": ["de", "german"]}})
+    ran = command("search", "cats")
+    assert ran.code == 0
+    assert ran.err == (
+        "gossamer: here/gossamer.toml: [search] languages: there is no language 'german'; close codes: de\n"
+    )

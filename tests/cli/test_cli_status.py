@@ -18,7 +18,7 @@ def lines(rows):
 
 def test_the_whole_collection_counts_slow_hosts_and_sleeping_patterns(command, engine):
     out = " ".join(command("status").out.split())
-    assert "hosts that want longer pauses than are kept to 1 " in out
+    assert "hosts whose Crawl-delay exceeds the limit 1 " in out
     assert "URL patterns asleep 7 " in out
     found = json.loads(command("status", "--json").out)
     assert found == {**STATUS.as_dict(), "crawl": None}
@@ -40,26 +40,26 @@ def test_a_host_for_people(command, engine):
     flat = " ".join(out.split())
     for said in (
         "host slow.test",
-        "waiting to be fetched 1,200",
+        "queued 1,200",
         "odd 1",
         "pages kept 20",
         "reason: timeout 3",
         "not indexed, duplicate: same-content 8",
         "robots.txt answered 200 at 2024-05-01T09:00:00+00:00",
-        "600 s are asked for; max_crawl_delay makes it 60 s, so the host goes on slowly",
+        "600 s in robots.txt; max_crawl_delay limits it to 60 s",
         "sitemap http://slow.test/map.xml",
         "no answer in 2 crawls in a row, last at 2024-05-01T10:00:00+00:00",
-        "left alone until 2024-05-01T10:02:00+00:00: 7 pages in a row failed since 2024-05-01T10:00:00+00:00,"
+        "paused until 2024-05-01T10:02:00+00:00: 7 pages in a row failed since 2024-05-01T10:00:00+00:00,"
         " the last with http-503 (2 pauses; breaker open)",
         "next due 2024-05-01T12:00:00+00:00",
-        "next look at a known page not planned",
+        "next visit of a known page not planned",
         "asleep /cal/<n>: calendar, 1,234 refused since 2024-05-01T10:00:00+00:00, such as http://slow.test/cal/9",
         "left out 1,234 asleep, 3 session-id",
-        "does not matter ?ref: 9 pairs of pages agreed, 0 did not, such as http://slow.test/?ref=1",
-        "soft 404 /old/: a page that cannot exist is answered with success",
+        "equivalent URLs ?ref: 9 pairs of pages agreed, 0 did not, such as http://slow.test/?ref=1",
+        "soft 404 /old/: a missing page is answered with a success status",
         "mirror a mirror of a.test: 20 of 20 pages",
         "mirrored by copy.test",
-        "asked last status reason URL",
+        "last requested status reason URL",
         "2024-05-01T10:00:00+00:00 none timeout http://slow.test/ [2J",
     ):
         assert said in flat
@@ -77,22 +77,22 @@ def test_a_host_of_which_little_is_known():
         "host: slow.test",
         "pages kept: 20",
         "duplicates: 8",
-        "robots.txt: never asked for",
-        "next due: nothing waits",
-        "next look at a known page: not planned",
+        "robots.txt: not requested yet",
+        "next due: nothing is queued",
+        "next visit of a known page: not planned",
     ]
 
 
 def test_a_host_whose_next_answer_decides():
     pause = replace(HOST.pause, state="half-open", pauses=1)
-    told = dict(shown.host_rows(replace(HOST, pause=pause)))["left alone"]
+    told = dict(shown.host_rows(replace(HOST, pause=pause)))["paused"]
     assert told.startswith("until its next answer: 7 pages in a row failed")
     assert told.endswith("http-503 (1 pause; breaker half-open)")
 
 
 @pytest.mark.parametrize(
     ("wanted", "followed", "said"),
-    [(None, None, "none is asked for"), (2.5, 2.5, "2.5 s"), (61.0, 60.0, "max_crawl_delay makes it 60 s")],
+    [(None, None, "none"), (2.5, 2.5, "2.5 s"), (61.0, 60.0, "max_crawl_delay limits it to 60 s")],
 )
 def test_crawl_delays(wanted, followed, said):
     robots = replace(HOST.robots, crawl_delay=wanted, followed_delay=followed)
@@ -108,7 +108,7 @@ def test_why_the_rules_of_a_host_do_not_hold():
 
 def test_nothing_is_said_of_fetches_that_never_were(command, engine, monkeypatch):
     monkeypatch.setattr(engine, "host_status", lambda _: replace(HOST, fetches=()))
-    assert "asked last" not in command("status", "--host", "slow.test").out
+    assert "last requested" not in command("status", "--host", "slow.test").out
 
 
 def test_an_unknown_host_is_one_line_and_a_failure(command, engine):

@@ -18,19 +18,19 @@ DIED = LiveCrawl(running=False, pid=1, started=100.0, updated=101.0)
 
 
 def test_pause(command, engine):
-    said = "no crawl is running; the next one rests until: gossamer resume\n"
+    said = "no crawl is running; the next crawl will wait until: gossamer resume\n"
     assert command("pause") == (0, said, "")
     engine.steering.crawl = RUNNING
-    assert command("pause").out == "the crawl rests until: gossamer resume\n"
+    assert command("pause").out == "the crawl is paused until: gossamer resume\n"
     assert engine.asked("pause") == ()
 
 
 @pytest.mark.parametrize(
     ("rests", "crawl", "said"),
     [
-        (True, RUNNING, "the crawl goes on\n"),
-        (True, None, "crawls do not rest any more; none is running\n"),
-        (False, RUNNING, "nothing rests\n"),
+        (True, RUNNING, "the crawl continues\n"),
+        (True, None, "crawls are no longer paused; none is running\n"),
+        (False, RUNNING, "nothing is paused\n"),
     ],
 )
 def test_resume(command, engine, rests, crawl, said):
@@ -40,17 +40,17 @@ def test_resume(command, engine, rests, crawl, said):
 
 
 def test_stop(command, engine):
-    assert command("stop").out == "the crawl ends: what is in flight arrives, and is indexed\n"
-    engine.failure = UsageError("no crawl is running, so there is none to stop")
-    assert command("stop") == (2, "", "gossamer: no crawl is running, so there is none to stop\n")
+    assert command("stop").out == "the crawl is stopping: open requests finish and are indexed\n"
+    engine.failure = UsageError("no crawl is running; there is nothing to stop")
+    assert command("stop") == (2, "", "gossamer: no crawl is running; there is nothing to stop\n")
 
 
 def test_seeds(command, engine):
     assert command("seeds", "http://a.test/", "http://b.test/").out == (
-        "http://a.test/\nhttp://b.test/\nleft for the next crawl\n"
+        "http://a.test/\nhttp://b.test/\nadded to the next crawl\n"
     )
     engine.steering.crawl = RUNNING
-    assert command("seeds", "http://c.test/").out.endswith("left for the running crawl\n")
+    assert command("seeds", "http://c.test/").out.endswith("added to the running crawl\n")
     assert engine.asked("add_seeds") == (["http://a.test/", "http://b.test/"],)
     assert command("seeds").code == 2
 
@@ -66,8 +66,8 @@ def test_the_crawl_in_the_status(command, engine):
 
 def test_what_a_crawl_does_in_a_few_words():
     assert crawl_line(None) == crawl_line(OVER) == "none is running"
-    assert crawl_line(DIED) == "died: the next one goes on from its last commit"
-    words = {"paused": "resting", "stopping": "stopping"}
+    assert crawl_line(DIED) == "died; the next crawl continues from its last commit"
+    words = {"paused": "paused", "stopping": "stopping"}
     for name, said in words.items():
         live = LiveCrawl(running=True, pid=1, started=0.0, updated=0.0, **{name: True})
         assert crawl_line(live).startswith(f"{said}, 0 pages")
@@ -103,16 +103,24 @@ def test_sites_are_blocked_boosted_and_cleared(command, folder):
     assert command("-C", folder, "sites").out == "no site is blocked or boosted\n"
 
 
+def test_a_port_of_a_site_is_dropped_with_a_word(command, folder):
+    ran = command("-C", folder, "sites", "block", "spam.test:8080")
+    assert ran.code == 0
+    assert ran.err == "gossamer: a rule applies to all ports of a host: block spam.test\n"
+    assert ran.out.splitlines()[1].split() == ["block", "spam.test"]
+    assert command("-C", folder, "sites", "clear", "spam.test").err == ""
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["frob", "a.test"], "there is no action 'frob'; there are: block, boost, clear"),
-        (["block"], "name a host: gossamer sites block HOST"),
-        (["boost", "a.test"], "a factor goes with boost"),
-        (["block", "a.test", "2"], "a factor goes with boost"),
+        (["block"], "name a host: gossamer -C "),
+        (["boost", "a.test"], "boost needs a factor"),
+        (["block", "a.test", "2"], "boost needs a factor"),
         (["boost", "a.test", "20"], "a factor is a number from 0.1 to 10, not 20"),
         (["block", "two words"], "'two words' is no host"),
-        (["clear", "a.test"], "no rule speaks of a.test"),
+        (["clear", "a.test"], "there is no rule for a.test"),
     ],
 )
 def test_what_cannot_be_done_is_said(command, folder, arguments, said):

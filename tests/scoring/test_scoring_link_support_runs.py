@@ -50,7 +50,7 @@ def test_what_other_answers_link_to_comes_first(one):
     assert why.support == pytest.approx(1 + 0.2 * 0.3 * HOSTS / (HOSTS + 12))
     assert other.support == pytest.approx(1 + 0.2 * (HOSTS - 0.7 * 6 * HOSTS) / (6 * HOSTS + 12))
     assert sum(part.score for part in why.contributions) * why.factor == pytest.approx(score, abs=1e-3)
-    assert f"x {why.support:.3f} for links from other answers" in explained(why, score)
+    assert f"x {why.support:.3f} for links from other results" in explained(why, score)
 
 
 def test_without_links_nothing_is_supported(one):

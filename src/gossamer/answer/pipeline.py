@@ -74,7 +74,9 @@ class AnswerPipeline:
         instant: InstantAnswers | None = None,
         past: PastQueries | None = None,
         sites: SiteRules | None = None,
+        is_crawling: Callable[[], bool] = lambda: False,
     ) -> None:
+        self._is_crawling = is_crawling
         self._settings = settings
         self._instant = instant
         self._indexes = IndexReader(indexes, graph_folder, settings, anchors_folders, sites)
@@ -162,7 +164,7 @@ class AnswerPipeline:
         about = personal_factors_used(prepared.search, listed.found, options, prepared.searchers)
         located = self._reader.locating.notes(prepared.query)
         read = () if is_answered and not sought.page else (*query_notes(prepared), *located, *sought.notes)
-        notes = (*read, *search_notes(prepared, listed), *grouped.unknown(options.cluster))
+        notes = (*read, *search_notes(prepared, listed, self._is_crawling), *grouped.unknown(options.cluster))
         members = grouped.named(options.cluster)
         if members is None:
             listed = self._listing.with_target_first(prepared, listed, sought.page)
@@ -458,13 +460,17 @@ def _fetched(read: _StoredPage, shown: Snippet, told: Mapping[str, Any]) -> Hit:
 # Notes shown with results
 # ------------------------
 
-NOT_RANKED = "links count for nothing yet; run: gossamer rank"
+CRAWLING = "nothing is indexed yet; a crawl is running, and its first pages can be searched soon"
+NOTHING_INDEXED = "nothing is indexed yet; crawl or import pages first, or run: gossamer index"
+NOT_RANKED = "the links are not ranked yet; run: gossamer rank"
 
 
-def search_notes(prepared: PreparedQuery, listed: ResultList) -> Iterator[str]:
-    """On how well it was looked for."""
+def search_notes(
+    prepared: PreparedQuery, listed: ResultList, is_crawling: Callable[[], bool]
+) -> Iterator[str]:
+    """Notes on how the search was done."""
     if not prepared.search.stats.documents:
-        yield "nothing is indexed yet: crawl or import something, or run: gossamer index"
+        yield CRAWLING if is_crawling() else NOTHING_INDEXED
     if (prepared.options.rank or prepared.options.topic) and prepared.opened.generation is None:
         yield NOT_RANKED
     if prepared.guess and prepared.options.explain:

@@ -7,14 +7,17 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from gossamer.cli.exit_codes import FAILED, left_out
+from gossamer.cli.hints import runnable
 from gossamer.cli.options import Context, Exit, Quiet, argument, directory, is_collection, open_engine, option
 from gossamer.cli.output import clean, counted
 from gossamer.cli.progress import step_watch
-from gossamer.model import UsageError
+from gossamer.model import GossamerError, UsageError
 
 if TYPE_CHECKING:
     from gossamer import Engine
@@ -29,18 +32,18 @@ CHECK_EXAMPLES = ("gossamer -C my-search check", "gossamer -C my-search check --
 MOST_ALIKE = 10  # problems of a kind in a file that get a line each
 ADVICE = "; run: gossamer check --repair"
 _PARTICULARS = re.compile(r"\w+://\S+|\d+")  # what differs between problems of one kind
-Repair = Annotated[bool, option("--repair", "Bring back what the stored pages allow.")]
+Repair = Annotated[bool, option("--repair", "Repair what the stored pages allow.")]
 
 
 def check(context: Context, repair: Repair = False, quiet: Quiet = False) -> None:
-    """Verifies every file and says what is wrong.
+    """Verify every file of the collection.
 
-    A line a problem; the exit code is 1 when something is wrong and not repaired.
+    Prints one line per problem. The exit code is 1 if a problem is left.
     """
     with open_engine(context) as engine, step_watch(quiet) as observer:
         report = engine.check(repair=repair, observer=observer)
     for line in lines(report, repair):
-        print(line)
+        print(runnable(line))
     if any(not problem.repaired for problem in report.problems):
         raise Exit(FAILED)
 
@@ -48,7 +51,7 @@ def check(context: Context, repair: Repair = False, quiet: Quiet = False) -> Non
 def lines(report: CheckReport, repair: bool = False) -> list[str]:
     """A line a problem, or for many alike; and the sum."""
     if not report.problems:
-        return [f"everything is in order: {counted(report.files, 'file')}", *report.notes]
+        return [f"no problem found in {counted(report.files, 'file')}", *report.notes]
     kinds: dict[tuple[str, str, str], list[Problem]] = {}
     for problem in report.problems:
         kind = _PARTICULARS.sub("", _what(problem))
@@ -105,16 +108,18 @@ STANDARD_OUTPUT = Path("-")
 FOLDER = "text"  # the format that writes a file a page
 Out = Annotated[
     Path,
-    argument("OUT", "The file to write; for the format text, the folder. A minus writes to standard output."),
+    argument("OUT", "File to write, or the folder for --format text. - means standard output."),
 ]
-Format = Annotated[str, option("--format NAME", "text (a file a page), jsonl, warc (as fetched) or csv.")]
-Force = Annotated[bool, option("--force", "Overwrite what is there.")]
+Format = Annotated[str, option("--format NAME", "jsonl, csv, warc (as fetched) or text (one file per page).")]
+Force = Annotated[
+    bool, option("--force", "Overwrite an existing file, or write into a folder that is not empty.")
+]
 
 
 def export(
     context: Context, out: Out, form: Format = "jsonl", force: Force = False, quiet: Quiet = False
 ) -> None:
-    """Writes all pages to a file, or one file each."""
+    """Export all pages to one file, or to one file per page."""
     _check(out, form, force)
     piped = out == STANDARD_OUTPUT
     with open_engine(context) as engine, step_watch(quiet) as observer:
@@ -127,13 +132,13 @@ def _check(out: Path, form: str, force: bool) -> None:
     """What is there is overwritten only when that is wished."""
     if out == STANDARD_OUTPUT:
         if form == FOLDER:
-            raise UsageError(f"the format {FOLDER} writes a file a page: name a folder for them")
+            raise UsageError(f"--format {FOLDER} writes one file per page; name a folder instead of -")
     elif force:
         return
     elif form != FOLDER and out.is_file():
-        raise UsageError(f"{out} exists already; give --force to overwrite it")
+        raise UsageError(f"{out} exists already; add --force to overwrite it")
     elif form == FOLDER and out.is_dir() and any(out.iterdir()):
-        raise UsageError(f"{out} is not empty; give --force to overwrite what is in it")
+        raise UsageError(f"{out} is not empty; add --force to write into it")
 
 
 def _pour(engine: Engine, form: str, observer: Observer[StepProgress] | None) -> int:
@@ -154,28 +159,54 @@ IMPORT_EXAMPLES = (
     "gossamer -C my-search import corpus.jsonl.gz",
 )
 Files = Annotated[
-    list[Path], argument("FILE...", "WARC files (.warc, .warc.gz) or JSON lines (.jsonl, .jsonl.gz).")
+    list[Path], argument("FILE...", "WARC file (.warc, .warc.gz) or JSON lines (.jsonl, .jsonl.gz).")
 ]
 NoIndex = Annotated[
-    bool, option("--no-index", "Only take in; make the pages searchable later with `gossamer index`.")
+    bool, option("--no-index", "Import only. Run `gossamer index` later to make the pages searchable.")
 ]
 
 
 def import_(context: Context, files: Files, no_index: NoIndex = False, quiet: Quiet = False) -> None:
-    """Takes in pages that somebody else fetched.
+    """Import pages from WARC or JSON-lines files.
 
-    Makes the collection if there is none, and makes the pages searchable. JSON lines hold
-    `text`, and `url` or `_id`.
+    Creates the collection if needed, and makes the pages searchable. A JSON line needs `text`, and `url` or
+    `_id`.
     """
     for file in files:
         if not file.is_file():
             raise UsageError(f"there is no file {file}")
-    new = not is_collection(directory(context))
-    with open_engine(context, create=new) as engine, step_watch(quiet) as observer:
+    folder = directory(context)
+    new = not is_collection(folder)
+    with (
+        removed_if_empty(folder) if new else nullcontext(),
+        open_engine(context, create=new) as engine,
+        step_watch(quiet) as observer,
+    ):
         done = engine.import_files(files, index=not no_index, observer=observer)
     left_out(done.failed)
     told = f"{done.kept:,} kept, {counted(done.skipped, 'record')} skipped"
     print(f"imported {counted(done.pages, 'page')} ({told}) in {done.seconds:.1f} s")
+
+
+@contextmanager
+def removed_if_empty(folder: Path) -> Iterator[None]:
+    """Removes the collection that the command made, when it fails before the first page."""
+    before = set(folder.iterdir()) if folder.exists() else None
+    try:
+        yield
+    except GossamerError:
+        if is_collection(folder) and not _holds_pages(folder):
+            made = [folder] if before is None else [path for path in folder.iterdir() if path not in before]
+            for path in made:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        raise
+
+
+def _holds_pages(folder: Path) -> bool:
+    from gossamer import Engine
+
+    with Engine.open(folder) as engine:
+        return engine.status().pages > 0
 
 
 INDEX_EXAMPLES = (
@@ -184,15 +215,15 @@ INDEX_EXAMPLES = (
     "gossamer -C my-search index --merge",
 )
 Rebuild = Annotated[
-    bool, option("--rebuild", "Index everything anew from the stored pages, with today's settings.")
+    bool, option("--rebuild", "Rebuild the index from the stored pages, with the current settings.")
 ]
-Merge = Annotated[bool, option("--merge", "Merge all segments into one: searches are quickest then.")]
+Merge = Annotated[bool, option("--merge", "Merge all segments into one, for the fastest searches.")]
 
 
 def index(context: Context, rebuild: Rebuild = False, merge: Merge = False, quiet: Quiet = False) -> None:
-    """Makes fetched pages searchable.
+    """Make fetched pages searchable.
 
-    A crawl does so by itself, unless --no-index is given. Segments that have become many are merged.
+    A crawl and an import do this themselves, unless --no-index is given.
     """
     with open_engine(context) as engine, step_watch(quiet) as observer:
         done = engine.index(rebuild=rebuild, merge=merge, observer=observer)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from gossamer.cli.exit_codes import FAILED, STOPPED, complain
+from gossamer.cli.hints import runnable
 from gossamer.cli.options import (
     Context,
     Exit,
@@ -21,7 +22,7 @@ from gossamer.cli.options import (
 from gossamer.cli.output import counted
 from gossamer.cli.progress import crawl_watch, nothing_new, summary
 from gossamer.model import BadUrl, NotACollection, UsageError
-from gossamer.model.crawl import NOT_PUBLIC
+from gossamer.model.crawl import Failure, SeedError
 
 if TYPE_CHECKING:
     from gossamer.model import Url
@@ -30,42 +31,54 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "gossamer -C my-search crawl https://example.org/ --max-pages 500",
     "gossamer -C my-search crawl example.org --stay --exclude '/tag/' --delay 2",
-    "gossamer -C my-search crawl              goes on with what is queued",
-    "gossamer -C my-search crawl --continuous keeps pages fresh, until Ctrl-C",
+    "gossamer -C my-search crawl              continue with the queued URLs",
+    "gossamer -C my-search crawl --continuous keep pages fresh until Ctrl-C",
 )
-Urls = Annotated[list[str] | None, argument("URL", "Where to begin; without any, what is queued is fetched.")]
-Seeds = Annotated[Path | None, option("--seeds FILE", "A file with one URL a line to begin at.")]
-MaxPages = Annotated[int | None, option("--max-pages N", "Stop after this many pages.", min=1)]
-Depth = Annotated[int | None, option("--depth N", "Follow at most this many links from a seed.", min=0)]
+Urls = Annotated[
+    list[str] | None,
+    argument("URL", "URL to start from. Without one, the crawl continues with the queued URLs."),
+]
+Seeds = Annotated[
+    Path | None, option("--seeds FILE", "Read URLs to start from from this file, one per line.")
+]
+MaxPages = Annotated[int | None, option("--max-pages N", "Stop after N pages. Default: no limit.", min=1)]
+Depth = Annotated[
+    int | None, option("--depth N", "Follow at most N links from a start URL. Default: no limit.", min=0)
+]
 Include = Annotated[
-    list[str] | None, option("--include RE", "Fetch only URLs in which this is found. May be repeated.")
+    list[str] | None,
+    option("--include RE", "Fetch only URLs that match this regular expression. Repeatable."),
 ]
 Exclude = Annotated[
-    list[str] | None, option("--exclude RE", "Fetch no URL in which this is found. May be repeated.")
+    list[str] | None, option("--exclude RE", "Skip URLs that match this regular expression. Repeatable.")
 ]
-Delay = Annotated[float | None, option("--delay S", "Seconds between two requests to the same host.", min=0)]
+Delay = Annotated[
+    float | None, option("--delay S", "Wait S seconds between two requests to a host. Default: 1.", min=0)
+]
 Resolve = Annotated[
     list[str] | None,
     option(
         "--resolve PATTERN=ADDR[:PORT]",
-        "Ask hosts like *.example.org at this address, whatever the name service says. May be repeated.",
+        "Connect to this IP address for hosts that match PATTERN, such as *.example.org. Repeatable.",
     ),
 ]
 AllowPrivate = Annotated[
-    bool, option("--allow-private", "Also ask addresses of private networks and of this machine.")
+    bool, option("--allow-private", "Allow IP addresses of private networks and of this machine.")
 ]
-UserAgent = Annotated[str | None, option("--user-agent S", "How the crawler introduces itself to servers.")]
+UserAgent = Annotated[str | None, option("--user-agent S", "Send this User-Agent header.")]
 NoIndex = Annotated[
-    bool, option("--no-index", "Only fetch; make the pages searchable later with `gossamer index`.")
+    bool, option("--no-index", "Fetch only. Run `gossamer index` later to make the pages searchable.")
 ]
 Continuous = Annotated[
     bool,
-    option("--continuous", "Go on for ever: find new pages, and ask for known ones again as they change."),
+    option(
+        "--continuous", "Crawl until stopped: fetch new pages, and fetch known pages again when they are due."
+    ),
 ]
-Refresh = Annotated[bool, option("--refresh", "Also ask once for known pages whose date has come.")]
-Stay = Annotated[bool, option("--stay", "Keep to the sites of the given URLs.")]
+Refresh = Annotated[bool, option("--refresh", "Fetch known pages that are due once again.")]
+Stay = Annotated[bool, option("--stay", "Stay on the sites of the start URLs.")]
 Partitions = Annotated[
-    int | None, option("--partitions N", "Divide a new collection into this many parts.", min=1)
+    int | None, option("--partitions N", "Divide a new collection into N partitions. Default: 1.", min=1)
 ]
 
 
@@ -88,10 +101,10 @@ def crawl(
     partitions: Partitions = None,
     quiet: Quiet = False,
 ) -> None:
-    """Fetches pages from the web and makes them searchable.
+    """Fetch pages from the web and make them searchable.
 
-    Makes the collection if there is none. Obeys robots.txt and asks each host only now and then. Ctrl-C ends
-    it well; the next crawl goes on from there.
+    Creates the collection if needed. Obeys robots.txt and limits the rate of requests to each host. Ctrl-C
+    stops the crawl; the next crawl continues it.
     """
     from gossamer.crawl.options import CrawlOptions
 
@@ -156,7 +169,7 @@ def _listed(file: Path) -> list[Url]:
             except BadUrl as error:
                 raise UsageError(f"{file}, line {number}: {error}") from error
     if not found:
-        raise UsageError(f"{file} holds no URL")
+        raise UsageError(f"{file} contains no URL; write one URL per line")
     return found
 
 
@@ -169,18 +182,19 @@ def _lines(file: Path) -> list[str]:
 
 def _tell(progress: CrawlProgress, had_seeds: bool, refresh: bool, indexed: bool) -> None:
     for seed, why in progress.seed_errors.items():
-        hint = "; to crawl it all the same, give --allow-private" if NOT_PUBLIC in why else ""
+        is_private = isinstance(why, SeedError) and why.failure is Failure.PRIVATE_ADDRESS
+        hint = "; add --allow-private to crawl it" if is_private else ""
         complain(f"{seed}: {why}{hint}")
     for trouble in progress.troubles:
         complain(trouble)
     if progress.revisits:
-        same = f"{progress.unchanged:,} as before, {progress.left:,} left the index"
-        print(f"looked again at {counted(progress.revisits, 'known page')}: {same}")
+        same = f"{progress.unchanged:,} unchanged, {progress.left:,} removed from the index"
+        print(f"fetched {counted(progress.revisits, 'known page')} again: {same}")
     if progress.pages or progress.stopping:
         print(summary(progress, indexed))
     elif progress.seed_errors:
         raise Exit(FAILED)
     elif not progress.revisits:
-        print(nothing_new(progress, had_seeds, refresh))
+        print(runnable(nothing_new(progress, had_seeds, refresh)))
     if progress.stopping:
         raise Exit(STOPPED)

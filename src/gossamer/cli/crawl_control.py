@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from gossamer.cli.hints import runnable
 from gossamer.cli.options import Context, argument, open_engine
 from gossamer.cli.output import clean
 
@@ -11,15 +12,15 @@ PAUSE_EXAMPLES = ("gossamer -C my-search pause",)
 
 
 def pause(context: Context) -> None:
-    """Lets the running crawl rest until `gossamer resume`.
+    """Pause the running crawl until `gossamer resume`.
 
-    Nothing new is asked for; what is in flight arrives. A crawl that begins meanwhile rests, too.
+    Open requests finish; no new request is sent. A crawl that starts while paused waits too.
     """
     with open_engine(context) as engine:
         engine.steering.pause()
         running = engine.steering.is_running
-    print("the crawl rests" if running else "no crawl is running; the next one rests", end="")
-    print(" until: gossamer resume")
+    print("the crawl is paused" if running else "no crawl is running; the next crawl will wait", end="")
+    print(runnable(" until: gossamer resume"))
 
 
 # Command resume
@@ -29,34 +30,34 @@ RESUME_EXAMPLES = ("gossamer -C my-search resume",)
 
 
 def resume(context: Context) -> None:
-    """Lets a crawl go on that rests after `gossamer pause`."""
+    """Resume crawls after `gossamer pause`."""
     with open_engine(context) as engine:
         rested, running = engine.steering.is_paused, engine.steering.is_running
         engine.steering.resume()
     if not rested:
-        print("nothing rests")
+        print("nothing is paused")
     else:
-        print("the crawl goes on" if running else "crawls do not rest any more; none is running")
+        print("the crawl continues" if running else "crawls are no longer paused; none is running")
 
 
 # Command seeds
 # -------------
 
 SEEDS_EXAMPLES = ("gossamer -C my-search seeds https://example.org/ example.com",)
-Urls = Annotated[list[str], argument("URL...", "Where to begin, too.")]
+Urls = Annotated[list[str], argument("URL...", "URL to add to the crawl.")]
 
 
 def seeds(context: Context, urls: Urls) -> None:
-    """Gives URLs to the running crawl, or to the next.
+    """Add URLs to the running crawl, or to the next one.
 
-    A running crawl takes them up within seconds. One that is no web address keeps all of them out.
+    A running crawl takes them within seconds. If one URL is invalid, none is added.
     """
     with open_engine(context) as engine:
         understood = engine.steering.add_seeds(urls)
         running = engine.steering.is_running
     for url in understood:
         print(clean(url))
-    print(f"left for the {'running' if running else 'next'} crawl")
+    print(f"added to the {'running' if running else 'next'} crawl")
 
 
 # Command stop
@@ -66,10 +67,10 @@ STOP_EXAMPLES = ("gossamer -C my-search stop",)
 
 
 def stop(context: Context) -> None:
-    """Ends the running crawl well, as Ctrl-C does.
+    """Stop the running crawl, as Ctrl-C does.
 
-    What is in flight arrives and is indexed; the next crawl goes on from there.
+    Open requests finish and their pages are indexed. The next crawl continues from there.
     """
     with open_engine(context) as engine:
         engine.steering.stop()
-    print("the crawl ends: what is in flight arrives, and is indexed")
+    print("the crawl is stopping: open requests finish and are indexed")

@@ -19,29 +19,27 @@ if TYPE_CHECKING:
 
 EXAMPLES = ("gossamer demo", "gossamer demo --once", "gossamer demo --dir demo-collection --port 8000")
 HOST = "127.0.0.1"
-Once = Annotated[bool, option("--once", "Print three searches and exit instead of serving.")]
+Once = Annotated[bool, option("--once", "Print three searches and exit, without serving.")]
 Port = Annotated[
     int | None,
     option(
         "--port P",
-        f"The port of the search page; without it {PORT}, or the next that is free.",
+        f"Port of the search page. Default: {PORT}, or the next free port.",
         min=0,
         max=65_535,
     ),
 ]
 Folder = Annotated[
     Path | None,
-    option(
-        "--dir DIR", "Keep the collection here, and use it again next time; without it, a temporary folder."
-    ),
+    option("--dir DIR", "Keep the collection in this folder and reuse it. Default: a temporary folder."),
 ]
 
 
 def demo(once: Once = False, port: Port = None, folder: Folder = None) -> None:
-    """Crawls and searches the web that comes with Gossamer.
+    """Crawl and search the demo web that comes with Gossamer.
 
-    Crawls, indexes and ranks it, then serves the search page. Nothing leaves this machine: the pages of
-    some forty hosts are served on its loopback address.
+    Crawls, indexes and ranks it, then serves the search page. Its hosts are served on the loopback address;
+    nothing leaves this machine.
     """
     if port is not None and not once:
         _check(port)

@@ -33,7 +33,7 @@ Folders = Annotated[
     list[Path] | None,
     argument(
         "[COLLECTION...]",
-        "Folders with corpus.jsonl[.gz], queries.jsonl and qrels.tsv in each, or TREC's files.",
+        "Folder with corpus.jsonl[.gz], queries.jsonl and qrels.tsv, or with TREC files.",
         show_default=False,
     ),
 ]
@@ -41,19 +41,18 @@ Language = Annotated[
     str,
     option(
         "--language CODE",
-        "The language of documents that name none, as two letters; else the collection's name tells it "
-        "(xquad-de), or it is en.",
+        "Language of documents that name none, as a code. Default: from the name of the collection "
+        "(xquad-de), else en.",
     ),
 ]
 Corpus = Annotated[
-    Path | None, option("--corpus PATH", "The documents: JSON lines, or a file or folder of TREC's <DOC>s.")
+    Path | None, option("--corpus PATH", "Documents: JSON lines, or a file or folder of TREC <DOC> records.")
 ]
-Topics = Annotated[
-    Path | None, option("--topics FILE", "The queries: JSON lines, two columns, or TREC's topics.")
-]
-Qrels = Annotated[Path | None, option("--qrels FILE", "The judgements, in three columns or TREC's four.")]
+Topics = Annotated[Path | None, option("--topics FILE", "Queries: JSON lines, two columns, or TREC topics.")]
+Qrels = Annotated[Path | None, option("--qrels FILE", "Judgements: three columns, or the four of TREC.")]
 ConfigFile = Annotated[
-    Path | None, option("--config FILE", "A gossamer.toml with the settings to begin with.")
+    Path | None,
+    option("--config FILE", "Use the settings of this gossamer.toml. Default: the built-in settings."),
 ]
 
 
@@ -66,7 +65,7 @@ def collections_of(folders: Sequence[Path], named: NamedParts, language: str) ->
         return [read_parts(named.alone(), language)]
     if len(folders) > 1 and named != NOTHING_NAMED:
         raise UsageError(
-            "--corpus, --topics, --qrels and --run belong to one collection; name no more than one"
+            "--corpus, --topics, --qrels and --run belong to one collection; name at most one folder"
         )
     return [read_parts(parts_in(folder, named), language) for folder in folders]
 
@@ -209,29 +208,29 @@ EXAMPLES = (
     "gossamer eval collections/cran --config mine.toml --per-query --json",
     "gossamer eval --run theirs.run --qrels qrels.txt --against ours.run",
 )
-Run = Annotated[
-    Path | None, option("--run FILE", "Measure the answers of this TREC run instead of searching.")
-]
-Each = Annotated[bool, option("--per-query", "Show the measures of every query.")]
+Run = Annotated[Path | None, option("--run FILE", "Measure this TREC run instead of searching.")]
+Each = Annotated[bool, option("--per-query", "Show the measures of each query.")]
 Against = Annotated[
     Path | None,
     option(
         "--against FILE",
-        "Compare with what --save wrote, with a TREC run, a folder of them, or the settings in a .toml.",
+        "Compare with figures of --save, a TREC run, a folder of runs, or the settings in a .toml.",
     ),
 ]
-Save = Annotated[Path | None, option("--save FILE", "Write the figures to this file, as JSON.")]
+Save = Annotated[Path | None, option("--save FILE", "Write the figures to this file as JSON.")]
 WriteRun = Annotated[
     Path | None,
     option(
         "--write-run FILE",
-        "Write the answers as a TREC run; with several collections, one each into this folder.",
+        "Write the results as a TREC run. With several collections: one run each into this folder.",
     ),
 ]
 FloorsFile = Annotated[
-    Path | None, option("--floors FILE", "Fail when a figure lies below its floor in this file.")
+    Path | None, option("--floors FILE", "Fail if a figure is below its floor in this file.")
 ]
-Raise = Annotated[bool, option("--raise-floors", "Raise the floors to what was reached; none is lowered.")]
+Raise = Annotated[
+    bool, option("--raise-floors", "Raise the floors to the figures reached. No floor is lowered.")
+]
 
 
 def evaluate(
@@ -252,10 +251,10 @@ def evaluate(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Measures how well judged queries are answered.
+    """Measure ranking quality on judged queries.
 
-    By nDCG@10, MAP, MRR, P@1, P@10 and R@100. Each corpus is indexed in a temporary folder. Queries
-    and judgements without a corpus are asked of the collection in -C, whose documents are URLs.
+    Prints nDCG@10, MAP, MRR, P@1, P@10 and R@100. Each corpus is indexed in a temporary folder. Queries
+    and judgements without a corpus are run on the collection of -C, whose documents are URLs.
     """
     from gossamer.evaluate.compare import existing, write_runs
     from gossamer.evaluate.compare import save as saved

@@ -1,7 +1,7 @@
 """Errors and signals to messages and exit codes.
 
-2 for what the caller can put right in the command line, 1 for a run that failed, 130 for Ctrl-C, 143 when the
-system asked for the end.
+1 for a run that failed; 2 for a usage error: the command line, a setting or a file that was given is wrong.
+130 after Ctrl-C, 143 after SIGTERM.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ from typing import Any
 
 from click import ClickException
 
+from gossamer.cli.hints import runnable
 from gossamer.cli.output import clean
 from gossamer.model import (
     BadQuery,
     CollectionBusy,
     CollectionError,
     GossamerError,
+    NotRanked,
     RenamedSetting,
     UsageError,
     WrongFormat,
@@ -40,7 +42,7 @@ MOST_NAMED = 10  # pages that were left out
 
 def complain(text: str) -> None:
     """One line on standard error."""
-    print(f"gossamer: {clean(' '.join(text.split()))}", file=sys.stderr)
+    print(f"gossamer: {clean(runnable(' '.join(text.split())))}", file=sys.stderr)
 
 
 def left_out(pages: Mapping[str, str]) -> None:
@@ -82,9 +84,9 @@ def report(error: Exception) -> int:
 
 
 def _can_be_put_right(error: GossamerError) -> bool:
-    """Whether another command line would help; of a folder that is no collection, -C can name another."""
+    """Whether it is a usage error. A folder that is no collection is one: -C can name another."""
     if isinstance(error, CollectionError):
-        return not isinstance(error, CollectionBusy | WrongFormat)
+        return not isinstance(error, CollectionBusy | NotRanked | WrongFormat)
     return isinstance(error, UsageError)
 
 

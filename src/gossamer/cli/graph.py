@@ -24,23 +24,25 @@ EXAMPLES = (
 REPORT_EXAMPLES = (*EXAMPLES[:2], "gossamer -C my-search graph report --level hosts --json")
 FARM_EXAMPLES = (EXAMPLES[2], "gossamer graph farm --pages 1000000 --supporters 1000 --accessible 0.001")
 SHOWN = 5  # dead ends, traps and communities
-Out = Annotated[Path | None, option("--out FILE.html", "Write the report as a page with pictures.")]
-Level = Annotated[str, option("--level NAME", "What is a node: pages, hosts or domains.")]
-Pages = Annotated[int, option("--pages N", "Pages on the whole web.", min=2)]
+Out = Annotated[
+    Path | None, option("--out FILE.html", "Also write the report to this file, as a page with charts.")
+]
+Level = Annotated[str, option("--level NAME", "Nodes of the graph: pages, hosts or domains.")]
+Pages = Annotated[int, option("--pages N", "Pages of the whole web, with the farm.", min=2)]
 Supporters = Annotated[int, option("--supporters M", "Pages of the farm that link to the target.", min=1)]
 Accessible = Annotated[
     float,
     option(
         "--accessible X",
-        "What flows in from accessible pages: their number, or below 1 the rank itself.",
+        "Inflow from accessible pages: from 1 on their number, below 1 their rank.",
         min=0,
     ),
 ]
-Beta = Annotated[float, option("--beta B", "The probability to follow a link, below 1.")]
+Beta = Annotated[float, option("--beta B", "Probability of following a link, between 0 and 1.")]
 
 
 def graph(context: Context) -> None:
-    """Tells what the web looks like from far away."""
+    """Analyse the structure of the link graph."""
     if context.invoked_subcommand is None:
         print(context.get_help(), file=sys.stderr)
         raise Exit(USAGE)
@@ -53,10 +55,10 @@ def report(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Reports on the structure of the link graph.
+    """Report on the structure of the link graph.
 
-    The bow tie, dead ends and spider traps, whether a random walk settles, power laws, communities, and what
-    a spam farm would gain; in the terminal, or as a page with pictures.
+    Shows the bow tie, dead ends, spider traps, convergence of the random walk, power laws, communities, and
+    the gain of a spam farm.
     """
     with open_engine(context) as engine, step_watch(quiet or as_json) as observer:
         found = engine.graph_report(level, observer=observer)
@@ -80,7 +82,7 @@ def farm(
     beta: Beta = 0.85,
     as_json: AsJson = False,
 ) -> None:
-    """Computes what a spam farm gains: the closed formula beside a simulation."""
+    """Compute the gain of a spam farm, by formula and by simulation."""
     from gossamer.graph.structure.spam_farm import calculate
 
     gain = calculate(pages, supporters, accessible, beta)

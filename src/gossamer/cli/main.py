@@ -35,6 +35,7 @@ from gossamer.cli.exit_codes import (
     show_warnings_plainly,
     stopped,
 )
+from gossamer.cli.hints import remember_folder
 from gossamer.cli.options import Context, Directory, Exit, command_of, option, parts_of
 
 COMMANDS: dict[str, tuple[Callable[..., None], Sequence[str]]] = {
@@ -84,7 +85,7 @@ Version = Annotated[
 
 
 def gossamer(context: Context, directory: Directory = Path(), version: Version = False) -> None:
-    """A whole web search engine that one person can own: it crawls, indexes, ranks and answers."""
+    """Run your own web search engine: crawl, index, rank and search."""
     context.obj = directory
     if context.invoked_subcommand is None:
         print(context.get_help(), file=sys.stderr)
@@ -132,6 +133,7 @@ def _invoke(arguments: list[str]) -> int:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line; its exit code. Nothing but a reader that hung up leaves it as an exception."""
+    remember_folder(Path())
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a stray surrogate must not end a listing
     show_warnings_plainly()

@@ -17,6 +17,7 @@ import click
 from click import Context
 from click.exceptions import Exit
 
+from gossamer.cli.hints import remember_folder
 from gossamer.model import UsageError
 
 if TYPE_CHECKING:
@@ -158,27 +159,27 @@ def _typed(kind: Any, told: Parameter) -> click.ParamType[Any]:
     """Return what click makes of a word of the command line."""
     if kind is Path:
         return click.Path(path_type=Path)
-    if kind is int and (told.min is not None or told.max is not None):
-        return click.IntRange(
-            None if told.min is None else int(told.min), None if told.max is None else int(told.max)
-        )
-    if kind is float and (told.min is not None or told.max is not None):
-        return click.FloatRange(told.min, told.max)
-    return click.types.convert_type(kind)
+    if told.min is not None or told.max is not None:
+        return click.IntRange(told.min, told.max) if kind is int else click.FloatRange(told.min, told.max)
+    found: click.ParamType[Any] = click.types.convert_type(kind)
+    return found
 
 
 # What many commands share
 # ------------------------
 
-Directory = Annotated[Path, option("-C DIR", "The collection's folder.", show_default="this folder")]
-AsJson = Annotated[bool, option("--json", "Print one JSON document on standard output, nothing else.")]
-Quiet = Annotated[bool, option("--quiet", "Show no progress.")]
+Directory = Annotated[
+    Path, option("-C DIR", "The folder of the collection.", show_default="the current folder")
+]
+AsJson = Annotated[bool, option("--json", "Print one JSON document on standard output and nothing else.")]
+Quiet = Annotated[bool, option("--quiet", "Do not show progress.")]
 
 
 def directory(context: Context) -> Path:
     """The folder that -C names; it need not be there yet."""
     folder = context.obj
     assert isinstance(folder, Path), "the callback of the program sets it"
+    remember_folder(folder)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; name the folder of a collection with -C")
     return folder

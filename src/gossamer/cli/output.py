@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from gossamer.cli.hints import runnable
 from gossamer.model import MAX_RESULTS, ResultPage, Url
 from gossamer.text.words import shortened
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from gossamer.model import Cluster, Contribution, Explanation, Hit, Sitelink
 
 INDENT = 4
-NOT_FETCHED = "(not fetched yet: this is what links say)"
+NOT_FETCHED = "(not fetched yet: the text is anchor text)"
 LONGEST_TITLE = 200  # characters
 
 # Characters that reorder what follows them: a URL must not be shown backwards.
@@ -105,10 +106,10 @@ def remarks(page: ResultPage) -> list[str]:
         )
     if page.searched:
         lines.insert(0, f"nothing found for: {clean(page.query)}")
-        lines.insert(1, f"searched instead for: {clean(page.searched)} (--no-correct searches as typed)")
+        lines.insert(1, f"searched instead for: {clean(page.searched)} (add --no-correct to search as typed)")
     if page.did_you_mean:
         lines.append(f"did you mean: {clean(page.did_you_mean)}")
-    return [*lines, *(f"note: {clean(note)}" for note in page.notes)]
+    return [*lines, *(f"note: {clean(runnable(note))}" for note in page.notes)]
 
 
 def _print_plain(hit: Hit, sitelinks: Sequence[Sitelink]) -> None:
@@ -135,7 +136,7 @@ def behind(hit: Hit, sitelinks: Sequence[Sitelink] = ()) -> Iterator[str]:
     for link in sitelinks:
         yield f"> {clean(link.title)}: {clean(link.url)}"
     if hit.similar:
-        yield f"{counted(len(hit.similar), 'page')} nearly the same: {clean(', '.join(hit.similar))}"
+        yield f"{counted(len(hit.similar), 'near-duplicate')}: {clean(', '.join(hit.similar))}"
     if hit.more_from_host:
         yield f"{hit.more_from_host:,} more from {clean(Url.parsed(hit.url).authority)}"
 
@@ -163,10 +164,10 @@ def explained(explanation: Explanation, score: float) -> str:
         for one in explanation.contributions
     ]
     total = " + ".join(addends) or "no term"
-    fresh = f" x {explanation.support:.3f} for links from other answers" if explanation.support != 1 else ""
+    fresh = f" x {explanation.support:.3f} for links from other results" if explanation.support != 1 else ""
     fresh += f" x {explanation.freshness:.3f} for its date" if explanation.freshness != 1 else ""
     fresh += f" x {explanation.language:.3f} for its language" if explanation.language != 1 else ""
-    fresh += f" x {explanation.address:.3f} for its address" if explanation.address != 1 else ""
+    fresh += f" x {explanation.address:.3f} for its URL" if explanation.address != 1 else ""
     fresh += f" x {explanation.site:g} for its site" if explanation.site != 1 else ""
     fresh += f" x {explanation.country:.3f} for its country" if explanation.country != 1 else ""
     fresh += f" x {explanation.preferred:.3f} for a site you prefer" if explanation.preferred != 1 else ""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from gossamer.cli.hints import runnable
 from gossamer.cli.output import clean, counted, megabytes
 from gossamer.kernels import kernels_are_compiled
 
@@ -66,8 +67,8 @@ def ending(progress: CrawlProgress) -> str:
     """What a crawl that was asked to stop still does."""
     if progress.active:
         flight = f"{counted(progress.active, 'request')} in flight"
-        return f"{flight}; Ctrl-C again lets go of {'it' if progress.active == 1 else 'them'}"
-    return "indexing what came in; Ctrl-C again leaves that for the next command"
+        return f"{flight}; Ctrl-C again cancels {'it' if progress.active == 1 else 'them'}"
+    return "indexing the new pages; Ctrl-C again leaves this to the next command"
 
 
 def long_delays(progress: CrawlProgress) -> str:
@@ -75,19 +76,22 @@ def long_delays(progress: CrawlProgress) -> str:
     count = len(progress.long_delays)
     if not count:
         return ""
-    want, go = ("wants", "goes") if count == 1 else ("want", "go")
+    want = "wants" if count == 1 else "want"
     pause = f"more than {progress.max_crawl_delay:g} s between requests"
-    return f"{counted(count, 'host')} {want} {pause} and {go} on slowly"
+    return f"{counted(count, 'host')} {want} {pause}"
 
 
 def _headline(progress: CrawlProgress) -> Row:
     if progress.stopping:
         return "stopping:", ending(progress)
     if progress.paused and not progress.finishing:
-        return "resting", f"until gossamer resume ({_clock(progress.seconds)}), Ctrl-C ends it well"
+        return (
+            "paused",
+            f"{runnable('until gossamer resume')} ({_clock(progress.seconds)}), Ctrl-C stops it",
+        )
     if progress.finishing:
-        return "indexing", f"what came in ({_clock(progress.seconds)})"
-    return "crawling", f"{_clock(progress.seconds)}, Ctrl-C ends it well"
+        return "indexing", f"the new pages ({_clock(progress.seconds)})"
+    return "crawling", f"{_clock(progress.seconds)}, Ctrl-C stops it"
 
 
 def _pages(progress: CrawlProgress, pages_now: float, bytes_now: float) -> str:
@@ -189,7 +193,7 @@ def crawl_line(progress: CrawlProgress, pages_now: float) -> str:
     if progress.sleeping:
         parts.append(f"{counted(len(progress.sleeping), 'URL pattern')} asleep")
     if progress.paused:
-        parts.append("resting until: gossamer resume")
+        parts.append(runnable("paused until: gossamer resume"))
     if progress.stopping:
         parts.append(f"stopping: {ending(progress)}")
     return ", ".join(parts)
@@ -309,10 +313,10 @@ def nothing_new(progress: CrawlProgress, had_seeds: bool, refresh: bool) -> str:
         refused = f"{progress.refused:,} forbidden by robots.txt"
         return f"fetched no page: {counted(progress.failed, 'error')}, {refused}"
     if progress.queue:
-        waiting = f"nothing may be fetched yet: {progress.queue:,} waiting"
-        return f"{waiting}; try again later ('gossamer status --host HOST' says why, and until when)"
+        waiting = f"no queued URL is due yet: {progress.queue:,} waiting"
+        return f"{waiting}; try again later (gossamer status --host HOST shows why, and until when)"
     if refresh:
-        return "no known page is due ('gossamer status --host HOST' says when the next is)"
+        return "no known page is due (gossamer status --host HOST shows when the next one is)"
     if had_seeds:
-        return "everything was already there: nothing new was fetched"
-    return "nothing is queued: give a URL to begin at"
+        return "nothing new: all these URLs were fetched before"
+    return "nothing is queued; name a URL to start from"

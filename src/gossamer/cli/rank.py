@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from gossamer.cli.hints import runnable
 from gossamer.cli.options import AsJson, Context, Quiet, argument, open_engine, option
 from gossamer.cli.output import clean, counted, print_json, print_table, title_line
 from gossamer.cli.progress import step_watch
@@ -27,15 +28,15 @@ LINKS_EXAMPLES = (
     "gossamer -C my-search links example.org/cats.html -n 50",
     "gossamer -C my-search links https://example.org/ --json",
 )
-Address = Annotated[str, argument("URL", "The page's address.")]
-Most = Annotated[int, option("-n N", "How many links of each kind to show.", min=1)]
+Address = Annotated[str, argument("URL", "URL of the page.")]
+Most = Annotated[int, option("-n N", "Show at most N links of each kind.", min=1)]
 
 
 def links(context: Context, url: Address, most: Most = 10, as_json: AsJson = False) -> None:
-    """Shows the links of a page and why it ranks as it does.
+    """Show the links of a page and explain its ranks.
 
-    Who links to it and where it links to, with what the links say; its place by every rank; which pages give
-    it the most of its PageRank.
+    Shows links to the page and from it with their anchor text, its place by each rank, and the sources of
+    its PageRank.
     """
     with open_engine(context) as engine:
         found = engine.links(url, most)
@@ -46,7 +47,7 @@ def links(context: Context, url: Address, most: Most = 10, as_json: AsJson = Fal
 
 
 def _print(found: PageLinks) -> None:
-    print(title_line(found.page.title) or "(no title: it is not in the index)")
+    print(title_line(found.page.title) or "(no title: not in the index)")
     print(clean(found.page.name))
     for sentence in found.why:
         print(f"! {sentence}")
@@ -66,8 +67,8 @@ def _print(found: PageLinks) -> None:
     arriving = "links" if found.in_degree == 1 else "link"
     _print_links(f"{counted(found.in_degree, 'page')} {arriving} here", found.in_links)
     _print_links(f"It links to {counted(found.out_degree, 'page')}", found.out_links)
-    _print_links("Links here that nobody vouches for (nofollow, ugc, sponsored)", found.unvouched_in)
-    _print_links("Its links for which it does not vouch", found.unvouched_out)
+    _print_links("Links here without a vote (nofollow, ugc, sponsored)", found.unvouched_in)
+    _print_links("Its links without a vote (nofollow, ugc, sponsored)", found.unvouched_out)
 
 
 def _sources(found: PageLinks) -> Iterator[Sequence[str]]:
@@ -87,7 +88,7 @@ def _print_links(heading: str, links: Sequence[GraphLink]) -> None:
     if links:
         print(f"\n{heading}")
         rows = [(f"{link.rank:.3g}", link.page.name, title_line(" | ".join(link.texts))) for link in links]
-        print_table(("rank", "page", "the link says"), rows, numbers=(0,))
+        print_table(("rank", "page", "anchor text"), rows, numbers=(0,))
 
 
 RANK_EXAMPLES = (
@@ -99,31 +100,31 @@ RANK_EXAMPLES = (
     "gossamer -C my-search rank --only trust --only spam-mass",
 )
 SHOWN = 10  # pages, when only --by is given
-Top = Annotated[int | None, option("--top N", "Show this many of the best pages afterwards.", min=1)]
+Top = Annotated[int | None, option("--top N", "Then show the N best pages.", min=1)]
 By = Annotated[
     str | None,
     option(
         "--by NAME",
-        "Show the best by this rank: pagerank, indegree, popularity, harmonic, editorial, degree, "
-        "eigenvector, trust, spam-mass, distrust, topic:NAME; with hosts: or domains: before it, the best of "
-        "these.",
+        "Show the best by this rank: pagerank (the default), indegree, popularity, harmonic, editorial, "
+        "degree, eigenvector, trust, spam-mass, distrust, topic:NAME. Prefix hosts: or domains: for the "
+        "best hosts or domains.",
     ),
 ]
 Only = Annotated[
-    list[str] | None, option("--only NAME", "Compute only this rank, on the graph that is there.")
+    list[str] | None, option("--only NAME", "Compute only this rank, on the existing graph. Repeatable.")
 ]
-Stored = Annotated[bool, option("--stored", "Compute nothing: show what is there.")]
+Stored = Annotated[bool, option("--stored", "Compute nothing. Show the stored ranks.")]
 Propose = Annotated[
-    int | None, option("--propose-seeds N", "Show pages that could be trusted, and compute no rank.", min=1)
+    int | None, option("--propose-seeds N", "Show N pages that could be trusted. Compute no rank.", min=1)
 ]
 Out = Annotated[
-    Path | None, option("--out FILE", "Write what --propose-seeds proposes as a list, for you to confirm.")
+    Path | None, option("--out FILE", "Write the list of --propose-seeds to this file, for you to edit.")
 ]
 From = Annotated[
     list[str] | None,
     option(
         "--from PAGE",
-        "Show the best pages for somebody who likes this page, or host, and compute no other rank.",
+        "Show the best pages for a person who likes this page or host. Compute no other rank. Repeatable.",
     ),
 ]
 
@@ -140,18 +141,20 @@ def rank(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Computes which pages matter, by their links.
+    """Rank pages by their links.
 
-    PageRank and the other ranks, of pages, hosts and domains; searches use the new ones at once.
+    Computes PageRank and the other ranks of pages, hosts and domains. Searches use them at once.
     """
     if stored + bool(only) + bool(propose) + bool(liked) > 1:
-        raise UsageError("--only, --stored, --from and --propose-seeds are four ways: choose one of them")
+        raise UsageError(
+            "--only, --stored, --from and --propose-seeds exclude each other; choose one of them"
+        )
     if liked and by:
-        raise UsageError("--from is a rank of its own: leave --by out")
+        raise UsageError("--from is a rank of its own; leave out --by")
     if out and not propose:
-        raise UsageError("--out is where --propose-seeds writes")
+        raise UsageError("--out needs --propose-seeds N")
     if out and out.exists():
-        raise UsageError(f"{out} is there already, and may hold what you have confirmed: name another file")
+        raise UsageError(f"{out} exists already and may contain your edits; name another file")
     with open_engine(context) as engine:
         if propose:
             _print_proposals(engine.propose_seeds(propose), out, as_json)
@@ -175,7 +178,7 @@ def rank(
 def _print_done(done: RankSummary, alone: bool) -> None:
     print(_computed(done) if alone else _said(done))
     for note in done.notes:
-        print(f"note: {clean(note)}")
+        print(f"note: {clean(runnable(note))}")
 
 
 def _computed(done: RankSummary) -> str:
@@ -220,7 +223,7 @@ def _nothing(by: str) -> str:
     """Why no page is shown: by spam mass only such are that stand high."""
     noun = _noun(by)
     if by.endswith("spam-mass"):
-        return f"no {noun} has a PageRank of ten times the least there is, so none is worth a suspicion"
+        return f"no {noun} is suspicious: none has ten times the lowest PageRank"
     return f"there is no {noun} to show by {by}"
 
 
@@ -240,14 +243,14 @@ def _print_proposals(pages: list[RankedPage], out: Path | None, as_json: bool) -
         print_json({"proposed": [asdict(page) for page in pages]})
         return
     _print_best(pages, "reaches")
-    print("Spam farms stand high on this list too: look at each page, and name those that you trust")
+    print("Spam farms can rank high in this list too. Check each page, then name those that you trust")
     print("in gossamer.toml, as `trusted` in [rank].")
     if out:
-        print(f"written to {out}: take the first # away before those that you trust, and name the file as")
-        print(f'`trusted = ["@{out.name}"]`; it is looked for in the folder of the collection.')
+        print(f"written to {out}: remove the first # from the pages that you trust, and name the file as")
+        print(f'`trusted = ["@{out.name}"]`; it must be in the folder of the collection.')
 
 
 def _as_list(pages: list[RankedPage]) -> str:
     """One a line, as settings read it; each is a remark until somebody has confirmed it."""
     lines = [f"# {clean(page.url)} # {title_line(page.title)}".rstrip(" #") for page in pages]
-    return "\n".join(["# Take the first # away before the pages that you trust.", *lines, ""])
+    return "\n".join(["# Remove the first # from the pages that you trust.", *lines, ""])

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from inspect import Parameter, signature
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
+from gossamer.cli.exit_codes import complain
 from gossamer.cli.options import AsJson, Context, argument, open_engine, option
 from gossamer.cli.output import answer_lines, print_json, print_results, title_line
-from gossamer.model import SearchOptions
+from gossamer.model import SearchOptions, UsageError
 from gossamer.model.search import OPTIONS
+
+if TYPE_CHECKING:
+    from gossamer import Engine
 
 KEYWORD = Parameter.KEYWORD_ONLY
 
@@ -31,11 +35,11 @@ Words = Annotated[
         "QUERY...",
         'Words, "phrases", -exclusions, AND OR NOT NEAR/k with parentheses, prefix*, fuzzy~, and site: '
         "intitle: inurl: inbody: inanchor: filetype: lang: before: after: sounds: link: related: info: "
-        "country: near:; put it in quotes.",
+        "country: near:. Put the query in quotes.",
     ),
 ]
-ResultCount = Annotated[int, option("-k N", "How many results to show.", min=1, max=1000)]
-Offset = Annotated[int, option("--offset N", "How many results to pass over first.", min=0)]
+ResultCount = Annotated[int, option("-k N", "Show N results.", min=1, max=1000)]
+Offset = Annotated[int, option("--offset N", "Skip the first N results.", min=0)]
 OFFERED = {  # parameters of the command, and the options that they stand for
     "explain": "explain",
     "scheme": "scheme",
@@ -80,17 +84,19 @@ def search(
     as_json: AsJson = False,
     **given: Any,
 ) -> None:
-    """Finds the best pages for a query.
+    """Find the best pages for a query.
 
-    A word that begins with a minus excludes pages; put the query in quotes, or -- before it.
+    A minus before a word excludes pages with this word. Put the query in quotes; put -- before a query that
+    begins with a minus.
     """
     chosen = {name: given[parameter] for parameter, name in OFFERED.items()}
     chosen["correct"] = not chosen["correct"]
-    chosen["languages"] = tuple(chosen["languages"].replace(",", " ").split())
+    chosen["languages"] = _language_codes(chosen["languages"])
     chosen["country"] = "" if chosen["country"] == "none" else chosen["country"]
     chosen["context"] = tuple(chosen["context"] or ())
     options = SearchOptions(k, offset, **chosen)
     with open_engine(context) as engine:
+        warn_of_languages(engine)
         page = engine.search(" ".join(query), options=options)
     if as_json:
         from gossamer.answer.as_dict import as_dict
@@ -106,6 +112,31 @@ def search(
             print(f"country: {page.country}")
 
 
+def _language_codes(typed: str) -> tuple[str, ...]:
+    """The codes of --languages; UsageError for one that is no language code."""
+    codes = tuple(typed.replace(",", " ").split())
+    for problem in unknown_languages(codes):
+        raise UsageError(f"--languages: {problem}")
+    return codes
+
+
+def unknown_languages(codes: Iterable[str]) -> Iterator[str]:
+    """A message for each text that is no language code."""
+    from gossamer.text.language_codes import canonical_code, close_codes
+
+    for code in codes:
+        if not canonical_code(code):
+            near = ", ".join(close_codes(code))
+            hint = f"close codes: {near}" if near else "write codes such as de,en"
+            yield f"there is no language {code!r}; {hint}"
+
+
+def warn_of_languages(engine: Engine) -> None:
+    """Print a line for each unknown language in gossamer.toml; it counts for nothing."""
+    for problem in unknown_languages(engine.config.search.languages):
+        complain(f"{engine.directory / 'gossamer.toml'}: [search] languages: {problem}")
+
+
 # Command similar
 # ---------------
 
@@ -113,14 +144,14 @@ SIMILAR_EXAMPLES = (
     "gossamer -C my-search similar https://example.org/cats.html",
     "gossamer -C my-search similar example.org/cats.html -k 3 --json",
 )
-Address = Annotated[str, argument("URL", "The page's address.")]
-SimilarCount = Annotated[int, option("-k N", "How many pages to show.", min=1, max=100)]
+Address = Annotated[str, argument("URL", "URL of the page.")]
+SimilarCount = Annotated[int, option("-k N", "Show N pages.", min=1, max=100)]
 
 
 def similar(context: Context, url: Address, k: SimilarCount = 10, as_json: AsJson = False) -> None:
-    """Finds pages that say the like.
+    """Find pages with similar content.
 
-    The words that tell the page apart from others are asked as a query, and the page itself is left out.
+    Searches for the words that distinguish the page from others. The page itself is left out.
     """
     with open_engine(context) as engine:
         found = engine.similar(url, k)
@@ -139,15 +170,15 @@ SUGGEST_EXAMPLES = (
     "gossamer -C my-search suggest jag",
     "gossamer -C my-search suggest 'shared mem' -k 3 --json",
 )
-Beginning = Annotated[list[str], argument("PREFIX...", "What was typed so far.")]
-SuggestionCount = Annotated[int, option("-k N", "How many to show.", min=1, max=100)]
+Beginning = Annotated[list[str], argument("PREFIX...", "Beginning of a query.")]
+SuggestionCount = Annotated[int, option("-k N", "Show N suggestions.", min=1, max=100)]
 
 
 def suggest(context: Context, prefix: Beginning, k: SuggestionCount = 8, as_json: AsJson = False) -> None:
-    """Shows how a query that begins so might go on.
+    """Suggest queries that begin with the given text.
 
-    From the titles of pages, the texts of links, phrases that many titles have, and past queries where these
-    are counted.
+    Suggestions come from page titles, anchor text, phrases of many titles, and past queries if these are
+    counted.
     """
     typed = " ".join(prefix)
     with open_engine(context) as engine:

@@ -7,6 +7,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
 from gossamer.cli.options import Context, open_engine, option
+from gossamer.cli.search import warn_of_languages
 from gossamer.model import BadSetting, GossamerError
 
 if TYPE_CHECKING:
@@ -16,15 +17,15 @@ EXAMPLES = ("gossamer -C my-search serve", "gossamer -C my-search serve --host 0
 PORT = 8080
 YOUNG = 5_000  # objects before a look at the newest of them; with Python's 700 a page takes 2 or 3% longer
 SELDOM = 100  # collections of the middle generation before one of everything, which others wait for
-Host = Annotated[str, option("--host H", "The address to listen on.")]
-Port = Annotated[int, option("--port P", "The port to listen on; 0 takes a free one.", min=0, max=65_535)]
+Host = Annotated[str, option("--host H", "IP address or host name to listen on.")]
+Port = Annotated[int, option("--port P", "Port to listen on. 0 means any free port.", min=0, max=65_535)]
 
 
 def serve(context: Context, host: Host = "127.0.0.1", port: Port = PORT) -> None:
-    """Serves the search page, the JSON API and the owner's pages.
+    """Serve the search page, the JSON API and the owner's pages.
 
-    Until Ctrl-C; another process may go on crawling meanwhile, and what it finds appears by itself. Whoever
-    knows the token in the collection's file owner/token, made at the first start, can log in as the owner.
+    Runs until Ctrl-C. A crawl in another process may run at the same time; its pages appear by themselves.
+    The token to log in as the owner is in the file owner/token of the collection.
     """
     with open_engine(context) as engine:
         from gossamer.config import NAME
@@ -32,6 +33,7 @@ def serve(context: Context, host: Host = "127.0.0.1", port: Port = PORT) -> None
         from gossamer.serve.owner_pages.base import owned
         from gossamer.serve.server import run
 
+        warn_of_languages(engine)
         engine.warm_up()
         keep()
         Thread(target=settle, args=(engine,), name="settle", daemon=True).start()
@@ -73,4 +75,4 @@ def settle(engine: Engine) -> None:
 
 def announce(address: str) -> None:
     """Says where the page is, as soon as it can be asked."""
-    print(f"searching at {address} (Ctrl-C ends it)", flush=True)
+    print(f"searching at {address} (stop with Ctrl-C)", flush=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
+from gossamer.cli.exit_codes import complain
 from gossamer.cli.options import AsJson, Context, argument, open_engine
 from gossamer.cli.output import print_json, print_table
 from gossamer.model import UsageError
@@ -18,11 +19,11 @@ EXAMPLES = (
     "gossamer -C my-search sites clear www.example.org",
 )
 ACTIONS = ("block", "boost", "clear")
-Action = Annotated[str | None, argument("ACTION", "block, boost or clear; without one, the rules are shown.")]
-Host = Annotated[str | None, argument("HOST", "The host; '*.host' stands for it and all hosts below it.")]
-Factor = Annotated[
-    float | None, argument("FACTOR", "What its scores are multiplied by when boosted, 0.1 to 10.")
+Action = Annotated[
+    str | None, argument("ACTION", "block, boost or clear. Without an action, the rules are shown.")
 ]
+Host = Annotated[str | None, argument("HOST", "Host name. '*.HOST' means HOST and all hosts below it.")]
+Factor = Annotated[float | None, argument("FACTOR", "Score factor for boost, from 0.1 to 10.")]
 
 
 def sites(
@@ -32,10 +33,10 @@ def sites(
     factor: Factor = None,
     as_json: AsJson = False,
 ) -> None:
-    """Shows and changes what is wanted of single sites.
+    """Show, block or boost sites.
 
-    A blocked site is not fetched any more, and no search finds it. A boosted one counts more, or less. Both
-    hold from the next search on, and within seconds in a running crawl.
+    A blocked site is not fetched, and no search finds it. The scores of a boosted site are multiplied by a
+    factor. Rules apply to the next search, and within seconds to a running crawl.
     """
     with open_engine(context) as engine:
         if action is not None:
@@ -49,13 +50,27 @@ def _change(rules: SiteRules, action: str, host: str | None, factor: float | Non
     if host is None:
         raise UsageError(f"name a host: gossamer sites {action} HOST")
     if (factor is None) == (action == "boost"):
-        raise UsageError("a factor goes with boost, and with nothing else: gossamer sites boost HOST FACTOR")
+        raise UsageError(
+            "boost needs a factor, and other actions take none: gossamer sites boost HOST FACTOR"
+        )
+    if rule_host := _without_port(host):
+        complain(f"a rule applies to all ports of a host: {action} {rule_host}")
     if factor is not None:
         rules.boost(host, factor)
     elif action == "block":
         rules.block(host)
     elif not rules.clear(host):
-        raise UsageError(f"no rule speaks of {host}")
+        raise UsageError(f"there is no rule for {host}; list the rules with: gossamer sites")
+
+
+def _without_port(typed: str) -> str:
+    """The pattern without its port; "" where no port was typed."""
+    from gossamer.collection.site_rules import read_pattern
+    from gossamer.web.url import repair
+
+    pattern = read_pattern(typed)
+    url = repair(typed.strip().removeprefix("*."))[0]
+    return pattern if url.authority != url.host else ""
 
 
 def _show(rules: SiteRules, as_json: bool) -> None:

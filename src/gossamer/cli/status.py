@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
+from gossamer.cli.hints import runnable
 from gossamer.cli.options import AsJson, Context, open_engine, option
 from gossamer.cli.output import counted, megabytes, print_json, print_table
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 # -------------
 
 STATES = {
-    "queued": "waiting to be fetched",
+    "queued": "queued",
     "fetched": "fetched",
     "redirect": "redirects",
     "failed": "failed",
@@ -32,7 +33,7 @@ def print_host(found: HostStatus) -> None:
     if found.fetches:
         print()
         latest = ((one.asked_at, one.status or "none", one.reason, one.url) for one in found.fetches)
-        print_table(("asked last", "status", "reason", "URL"), latest, numbers=(1,))
+        print_table(("last requested", "status", "reason", "URL"), latest, numbers=(1,))
 
 
 def host_rows(found: HostStatus) -> list[Row]:
@@ -47,15 +48,15 @@ def host_rows(found: HostStatus) -> list[Row]:
         *_robots(found.robots),
         *_silence(found),
         *_pause(found.pause),
-        ("next due", found.next_due or "nothing waits"),
-        ("next look at a known page", found.next_visit or "not planned"),
+        ("next due", found.next_due or "nothing is queued"),
+        ("next visit of a known page", found.next_visit or "not planned"),
         *_learned(found),
     ]
 
 
 def _robots(robots: RobotsStatus | None) -> Iterator[Row]:
     if robots is None:
-        yield "robots.txt", "never asked for"
+        yield "robots.txt", "not requested yet"
         return
     yield "robots.txt", f"answered {robots.status} at {robots.fetched_at}"
     if robots.reason:
@@ -67,13 +68,10 @@ def _robots(robots: RobotsStatus | None) -> Iterator[Row]:
 
 def _delay(wanted: float | None, followed: float | None) -> str:
     if wanted is None or followed is None:
-        return "none is asked for"
+        return "none"
     if followed == wanted:
         return f"{wanted:g} s"
-    return (
-        f"{wanted:g} s are asked for; max_crawl_delay makes it {followed:g} s, so the host goes on slowly"
-        " and others do not wait for it"
-    )
+    return f"{wanted:g} s in robots.txt; max_crawl_delay limits it to {followed:g} s"
 
 
 def _silence(found: HostStatus) -> Iterator[Row]:
@@ -88,7 +86,7 @@ def _pause(pause: HostPause | None) -> Iterator[Row]:
         end = f"until {pause.until}" if pause.state == "open" else "until its next answer"
         failed = f"{counted(pause.failures, 'page')} in a row failed since {pause.since}"
         pauses = counted(pause.pauses, "pause")
-        yield "left alone", f"{end}: {failed}, the last with {pause.reason} ({pauses}; breaker {pause.state})"
+        yield "paused", f"{end}: {failed}, the last with {pause.reason} ({pauses}; breaker {pause.state})"
 
 
 def _learned(found: HostStatus) -> Iterator[Row]:
@@ -99,9 +97,9 @@ def _learned(found: HostStatus) -> Iterator[Row]:
     yield from _counts("left out", found.left_out.items())
     for rule in found.equivalences:
         pairs = f"{counted(rule.same, 'pair')} of pages agreed, {rule.different:,} did not"
-        yield "does not matter", f"{rule.difference}: {pairs}, such as {rule.example}"
+        yield "equivalent URLs", f"{rule.difference}: {pairs}, such as {rule.example}"
     for folder in found.soft_404:
-        yield "soft 404", f"{folder}: a page that cannot exist is answered with success"
+        yield "soft 404", f"{folder}: a missing page is answered with a success status"
     if found.mirror:
         yield "mirror", found.mirror
     for other in found.mirrors:
@@ -118,14 +116,14 @@ EXAMPLES = (
     "gossamer -C my-search status --json",
     "gossamer -C my-search status --host www.example.org",
 )
-Host = Annotated[str | None, option("--host H", "Show what is known of this host; a URL names its host.")]
+Host = Annotated[str | None, option("--host H", "Show the state of this host. A URL stands for its host.")]
 
 
 def status(context: Context, host: Host = None, as_json: AsJson = False) -> None:
-    """Shows what is there, how far, how fresh.
+    """Show the state of the collection.
 
-    Pages kept and waiting, what went wrong and why, and when it was fetched. With --host, the same of one
-    host, its robots.txt, and what was learned of its addresses.
+    Shows counts of pages, reasons of failures, and times of fetches. With --host, shows the same for one
+    host, with its robots.txt and what was learned about its URLs.
     """
     with open_engine(context) as engine:
         if host is None:
@@ -145,8 +143,10 @@ def _show(found: Status, live: LiveCrawl | None, as_json: bool) -> None:
 def crawl_line(live: LiveCrawl | None) -> str:
     """What the crawl does that runs now, in a few words."""
     if live is None or not live.running:
-        return "died: the next one goes on from its last commit" if live and live.died else "none is running"
-    doing = "stopping" if live.stopping else "resting" if live.paused else "running"
+        return (
+            "died; the next crawl continues from its last commit" if live and live.died else "none is running"
+        )
+    doing = "stopping" if live.stopping else "paused" if live.paused else "running"
     return f"{doing}, {counted(live.pages, 'page')}, {live.pages_per_second:.1f}/s"
 
 
@@ -162,19 +162,19 @@ def status_rows(found: Status) -> list[tuple[str, str]]:
     return [
         ("collection", found.directory),
         ("pages kept", f"{found.pages:,}"),
-        ("pages that can be searched", f"{found.documents:,}"),
-        ("waiting to be fetched", f"{found.queued:,}"),
+        ("searchable pages", f"{found.documents:,}"),
+        ("queued", f"{found.queued:,}"),
         ("failed", f"{found.failed:,}"),
         ("refused: robots.txt, traps, mirrors", f"{found.refused:,}"),
         ("redirects", f"{found.redirects:,}"),
         ("duplicates", f"{found.duplicates:,}"),
         ("hosts", f"{found.hosts:,}"),
-        ("hosts that want longer pauses than are kept to", f"{found.slow_hosts:,}"),
+        ("hosts whose Crawl-delay exceeds the limit", f"{found.slow_hosts:,}"),
         ("URL patterns asleep", f"{found.patterns_asleep:,}"),
         ("partitions", f"{found.partitions:,}"),
         ("segments", f"{found.segments:,}"),
-        ("ranked by links", "yes" if found.ranked else "no: run gossamer rank"),
-        ("texts of links that can be searched", f"{found.anchors:,}"),
+        ("ranked by links", "yes" if found.ranked else runnable("no; run: gossamer rank")),
+        ("searchable anchor texts", f"{found.anchors:,}"),
         ("on disk", megabytes(found.bytes_on_disk)),
         ("oldest fetch", found.oldest_fetch or "never"),
         ("newest fetch", found.newest_fetch or "never"),

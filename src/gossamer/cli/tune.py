@@ -35,14 +35,19 @@ EXAMPLES = (
     "gossamer tune collections/* --settings proximity,k1 --restarts 3",
 )
 Measure = Annotated[
-    str, option("--measure NAME", "What is to become better: ndcg@10, map, mrr; several with commas.")
+    str,
+    option(
+        "--measure NAME", "Measure to improve: ndcg@10, map, mrr, p@1, p@10 or r@100. Several with commas."
+    ),
 ]
-Settings = Annotated[str, option("--settings NAMES", "Tune these, with commas; without it, all that can be.")]
+Settings = Annotated[
+    str, option("--settings NAMES", "Settings to tune, with commas. Default: all tunable settings.")
+]
 Folds = Annotated[
-    int, option("--folds K", "Divide the queries into so many parts; of a single collection.", min=2)
+    int, option("--folds K", "With a single collection, divide its queries into K folds.", min=2)
 ]
-Restarts = Annotated[int, option("--restarts N", "Begin again from so many random points.", min=0)]
-Out = Annotated[Path | None, option("--out FILE", "Write the settings that were chosen to this new file.")]
+Restarts = Annotated[int, option("--restarts N", "Restart from N random points.", min=0)]
+Out = Annotated[Path | None, option("--out FILE", "Write the chosen settings to this new file.")]
 
 
 def tune(
@@ -60,10 +65,10 @@ def tune(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Chooses the settings of ranking by judged queries.
+    """Tune the ranking settings on judged queries.
 
-    Each collection is held out in turn, or parts of a single one's queries; what is shown is measured
-    on what was held out. Ctrl-C ends it with what is known so far.
+    Each collection is held out in turn; of a single collection, each fold of its queries. The figures shown
+    are those of held-out queries. Ctrl-C stops with the results so far.
     """
     from gossamer.evaluate.judged_collection import NamedParts
     from gossamer.evaluate.measures import named
@@ -74,7 +79,7 @@ def tune(
 
     writable(out)
     if out and out.exists():
-        raise UsageError(f"{out} is there already; name a new file")
+        raise UsageError(f"{out} exists already; name a new file")
     names = tuple(dict.fromkeys(map(named, measure.split(","))))
     wish = TuningTask(parameters(settings.split(",") if settings else ()), names, folds, restarts)
     collections = collections_of(folders or [], NamedParts(corpus, topics, qrels), language)
@@ -116,7 +121,7 @@ def _as_json(found: TuningResult) -> dict[str, Any]:
 
 def _print(found: TuningResult, out: Path | None) -> None:
     if found.held_out:
-        print("measured on what was held out:")
+        print("measured on held-out queries:")
         named = [(one.collection, one.measures) for one in found.held_out]
         print_comparisons(named)
         for line in mean_changes(named):

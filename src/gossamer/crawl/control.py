@@ -342,7 +342,7 @@ class CrawlController:
     def stop(self) -> None:
         """Asks the running crawl to end well: what is in flight arrives, and is indexed."""
         if not self.is_running:
-            raise UsageError("no crawl is running, so there is none to stop")
+            raise UsageError("no crawl is running; there is nothing to stop")
         self._leave(STOP)
 
     def start(self, seeds: Sequence[str] = (), continuous: bool = False) -> None:

@@ -19,7 +19,8 @@ from typing import Any
 from gossamer.crawl.fetch.robots_cache import RobotsEntry
 from gossamer.crawl.hosts.url_pattern import pattern
 from gossamer.crawl.settings import CrawlSettings
-from gossamer.model import FetchResult, Url, Verdict
+from gossamer.model import Failure, FetchResult, Url, Verdict
+from gossamer.model.crawl import SeedError
 from gossamer.model.progress import CrawlProgress
 
 MOST_WAITING = 1 << 20  # bytes of lines that wait for a commit
@@ -188,10 +189,10 @@ class CrawlReport:
     log: CrawlLog
     seeds: set[int] = field(default_factory=set)  # fingerprints, with those that seeds redirect to
 
-    def seed_failed(self, url: Url, why: str) -> None:
-        """Tell whoever named this URL what became of it; of other URLs nobody is told."""
+    def seed_failed(self, url: Url, why: str, failure: Failure | None = None) -> None:
+        """Note why a seed was not crawled; other URLs are not noted."""
         if url.fingerprint in self.seeds:
-            self.progress.seed_errors[url.text] = why
+            self.progress.seed_errors[url.text] = SeedError(why, failure)
 
     def page_lost(self, url: str, reason: str) -> None:
         """An error of ours has cost a page that was taken in already."""

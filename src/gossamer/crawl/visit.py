@@ -223,7 +223,7 @@ class FollowUp:
             self._revisit.queue.put_off(partition_crawl, authority, until)
         else:
             self._progress.errors[reason] += 1
-            self.wait_for_host(visit, until, reason, failed.detail)
+            self.wait_for_host(visit, until, reason, failed)
         return until
 
     def _give_up_host(self, partition_crawl: PartitionCrawl, authority: str, reason: str) -> None:
@@ -237,7 +237,9 @@ class FollowUp:
 
         partition_crawl.transaction.on_commit(give_up)
 
-    def wait_for_host(self, visit: OpenVisit, until: float, reason: str, detail: str = "") -> None:
+    def wait_for_host(
+        self, visit: OpenVisit, until: float, reason: str, failed: FetchResult | None = None
+    ) -> None:
         """Leaves a page and all others of its host for later; no try is counted against the page."""
         partition_crawl, authority = visit.partition_crawl, visit.url.authority
         partition_crawl.queues.delay_until(authority, until)
@@ -247,12 +249,13 @@ class FollowUp:
         else:
             self._revisit.queue.finished(visit, until)
         self._revisit.queue.put_off(partition_crawl, authority, until)
-        self._report.seed_failed(visit.url, detail or f"left for later: {reason}")
+        detail, failure = (failed.detail, failed.failure) if failed else ("", None)
+        self._report.seed_failed(visit.url, detail or f"left for later: {reason}", failure)
 
     def _give_up(self, visit: OpenVisit, result: FetchResult) -> None:
         reason = reason_of(result)
         self._progress.errors[reason] += 1
-        self._report.seed_failed(visit.url, result.detail or reason)
+        self._report.seed_failed(visit.url, result.detail or reason, result.failure)
         self._record(visit, result, reason)
 
     def break_off(self, visit: OpenVisit, result: FetchResult, reason: str) -> None:

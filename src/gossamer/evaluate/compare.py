@@ -32,7 +32,7 @@ from gossamer.evaluate.lines import beginning
 from gossamer.evaluate.measures import NAMES, Measurer, PerQuery
 from gossamer.evaluate.run import Outcome
 from gossamer.evaluate.runs import read_run, write_run
-from gossamer.model import GossamerError, UsageError
+from gossamer.model import UsageError
 from gossamer.model.errors import require_extra
 from gossamer.storage.files import write_atomically
 
@@ -146,9 +146,9 @@ def load(path: Path) -> dict[str, PerQuery]:
         found = {row["collection"]: row["per_query"] for row in content["collections"]}
         return {name: _values(each) for name, each in found.items()}
     except OSError as error:
-        raise GossamerError(f"{path}: it cannot be read ({error})") from error
+        raise UsageError(f"{path}: it cannot be read ({error})") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise GossamerError(
+        raise UsageError(
             f"{path}: no figures of `gossamer eval --save` ({type(error).__name__}: {error})"
         ) from error
 
@@ -199,5 +199,5 @@ def write_runs(path: Path, outcomes: list[Outcome]) -> None:
 def compared(before: PerQuery, outcome: Outcome, source: Path) -> dict[str, Comparison]:
     """Every measure over the queries that both know."""
     if not before.keys() & outcome.per_query.keys():
-        raise GossamerError(f"{source}: it answers none of the queries of {outcome.collection}")
+        raise UsageError(f"{source}: it answers none of the queries of {outcome.collection}")
     return {name: compare(before, outcome.per_query, name) for name in NAMES}

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from gossamer.evaluate.measures import NAMES
-from gossamer.model import GossamerError
+from gossamer.model import UsageError
 from gossamer.storage.files import write_atomically
 
 PINNED = ("nDCG@10", "MAP", "MRR")  # of a collection that has no floors yet
@@ -45,10 +45,10 @@ def read_floors(path: Path) -> Floors:
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise GossamerError(f"{path}: it cannot be read ({error})") from error
+        raise UsageError(f"{path}: it cannot be read ({error})") from error
     for collection, floors in content.items():
         if not isinstance(floors, dict):
-            raise GossamerError(f"{path}: {collection} is no section; floors stand below [a collection]")
+            raise UsageError(f"{path}: {collection} is no section; floors stand below [a collection]")
         for measure, floor in floors.items():
             _check(measure, floor, f"{path}: [{collection}] {measure}")
     return content
@@ -56,9 +56,9 @@ def read_floors(path: Path) -> Floors:
 
 def _check(measure: str, floor: Any, place: str) -> None:
     if measure not in NAMES:
-        raise GossamerError(f"{place} is no measure; there are: {', '.join(NAMES)}")
+        raise UsageError(f"{place} is no measure; there are: {', '.join(NAMES)}")
     if isinstance(floor, bool) or not isinstance(floor, int | float) or not 0 <= floor <= 1:
-        raise GossamerError(f"{place} must be a number from 0 to 1, not {floor!r}")
+        raise UsageError(f"{place} must be a number from 0 to 1, not {floor!r}")
 
 
 def fallen(floors: Floors, reached: Mapping[str, Mapping[str, float]]) -> list[BelowFloor]:

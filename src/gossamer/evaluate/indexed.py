@@ -26,7 +26,7 @@ from gossamer.index.index import Index
 from gossamer.index.reweigh import reweighed
 from gossamer.index.segment import Snapshot
 from gossamer.index.writer import SegmentWriter
-from gossamer.model import GossamerError, Page, Query, Word
+from gossamer.model import Page, Query, UsageError, Word
 from gossamer.model.progress import Observer, StepProgress
 from gossamer.query.expansion import choose, gather, patterns_of
 from gossamer.query.planner import plan
@@ -127,7 +127,7 @@ def fill(
     for document in collection.documents():
         page = as_page(document, collection)
         if page.url.fingerprint in ids:
-            raise GossamerError(
+            raise UsageError(
                 f"{collection.corpus}: {document.id!r} and {ids[page.url.fingerprint]!r} make one URL"
             )
         ids[page.url.fingerprint] = document.id
@@ -138,7 +138,7 @@ def fill(
         if len(ids) % TELL_EVERY == 0:
             tell(StepProgress(f"{collection.name}: indexing", len(ids), 0))
     if not ids:
-        raise GossamerError(f"{collection.corpus}: it is empty")
+        raise UsageError(f"{collection.corpus}: it is empty")
     _commit(index, writer, weighting, config)
     return ids
 
@@ -155,5 +155,5 @@ def as_page(document: Document, collection: TestCollection) -> Page:
     address = f"https://corpus.invalid/{quote(collection.name, safe='')}/{quote(document.id, safe='')}"
     url = canonical(address)
     if url is None:
-        raise GossamerError(f"{collection.corpus}: the id {document.id!r} makes no URL")
+        raise UsageError(f"{collection.corpus}: the id {document.id!r} makes no URL")
     return Page(url, title=document.title, text=document.text, language=document.language)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gossamer.evaluate.lines import beginning, lines, rows, text_of, whole
-from gossamer.model import GossamerError, UsageError
+from gossamer.model import UsageError
 from gossamer.text.stopwords import LANGUAGES
 
 # Documents of a test collection
@@ -54,7 +54,7 @@ def read_documents(corpus: Path, language: str) -> Iterator[Document]:
     seen: set[str] = set()
     for place, document in _found(corpus, language):
         if document.id in seen:
-            raise GossamerError(f"{place}: the document {document.id!r} stands in the corpus twice")
+            raise UsageError(f"{place}: the document {document.id!r} stands in the corpus twice")
         seen.add(document.id)
         yield document
 
@@ -81,7 +81,7 @@ def _tagged_documents(path: Path, language: str) -> Iterator[tuple[str, Document
         place, inner = f"{path}, document {number}", found[1]
         name = _NUMBER.search(inner)
         if name is None or not name[1].strip():
-            raise GossamerError(f"{place}: it has no <DOCNO>")
+            raise UsageError(f"{place}: it has no <DOCNO>")
         titles = " ".join(_plain(title[2]) for title in _TITLE.finditer(inner))
         text = _plain(_NAMES.sub(" ", _TITLE.sub(" ", inner)))
         yield place, Document(name[1].strip(), titles, text, language)
@@ -109,7 +109,7 @@ class Judgement:
 def read_judgements(path: Path) -> tuple[Judgement, ...]:
     found = tuple(_judgements(path))
     if not found:
-        raise GossamerError(f"{path}: nothing is judged")
+        raise UsageError(f"{path}: nothing is judged")
     return found
 
 
@@ -118,13 +118,13 @@ def _judgements(path: Path) -> Iterator[Judgement]:
     for place, line in lines(path):
         cells = [cell.strip() for cell in line.split("\t")] if "\t" in line else line.split()
         if len(cells) not in _COLUMNS:
-            raise GossamerError(f"{place}: 3 columns (query, document, score) or TREC's 4, not {len(cells)}")
+            raise UsageError(f"{place}: 3 columns (query, document, score) or TREC's 4, not {len(cells)}")
         query, document, score = (cells[column] for column in _COLUMNS[len(cells)])
         try:
             yield Judgement(query, document, int(score))
         except ValueError:
             if not first:
-                raise GossamerError(f"{place}: the score {score!r} is no whole number") from None
+                raise UsageError(f"{place}: the score {score!r} is no whole number") from None
         first = False
 
 
@@ -159,7 +159,7 @@ def _tagged_topics(path: Path) -> dict[str, str]:
             part[1].lower(): _LABEL.sub("", part[2], count=1).strip() for part in _PART.finditer(topic[1])
         }
         if not parts.get("num"):
-            raise GossamerError(f"{path}, topic {number}: it has no <num>")
+            raise UsageError(f"{path}, topic {number}: it has no <num>")
         asked = parts.get("title") or parts.get("desc", "")
         topics[parts["num"]] = html.unescape(" ".join(asked.split()))
     return topics
@@ -170,7 +170,7 @@ def _columns(path: Path) -> dict[str, str]:
     for place, line in lines(path):
         name, tab, asked = line.partition("\t")
         if not tab:
-            raise GossamerError(f"{place}: 2 columns with a tab between them, the query's name and its text")
+            raise UsageError(f"{place}: 2 columns with a tab between them, the query's name and its text")
         if topics or name.strip().lower() not in _HEADINGS:
             topics[name.strip()] = asked.strip()
     return topics
@@ -270,9 +270,7 @@ def read_parts(parts: CollectionParts, language: str = "") -> TestCollection:
         for name in queries:
             text = topics.get(name, bare.get(name.lstrip("0")))
             if text is None:
-                raise GossamerError(
-                    f"{parts.qrels}: the query {name!r} does not stand in {parts.topics.name}"
-                )
+                raise UsageError(f"{parts.qrels}: the query {name!r} does not stand in {parts.topics.name}")
             queries[name] = text
     spoken = language or language_of(parts.name)
     return TestCollection(parts.name, parts.corpus, spoken, queries, judgements)

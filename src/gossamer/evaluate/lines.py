@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
-from gossamer.model import GossamerError
+from gossamer.model import UsageError
 
 _UNREADABLE = (OSError, EOFError, UnicodeDecodeError, zlib.error)
 
@@ -23,7 +23,7 @@ def lines(path: Path) -> Iterator[tuple[str, str]]:
                 if line.strip():
                     yield f"{path}, line {number}", line.rstrip("\n")
     except _UNREADABLE as error:
-        raise GossamerError(f"{path}, after line {number}: it cannot be read ({error})") from error
+        raise UsageError(f"{path}, after line {number}: it cannot be read ({error})") from error
 
 
 def _opened(path: Path) -> TextIO:
@@ -39,7 +39,7 @@ def beginning(path: Path) -> str:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             first = next((line for line in file if line.strip(b"\xef\xbb\xbf \t\r\n")), b"")
     except _UNREADABLE as error:
-        raise GossamerError(f"{path}: it cannot be read ({error})") from error
+        raise UsageError(f"{path}: it cannot be read ({error})") from error
     return first.decode("utf-8-sig", "replace").strip()
 
 
@@ -48,7 +48,7 @@ def whole(path: Path) -> str:
     try:
         data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     except _UNREADABLE as error:
-        raise GossamerError(f"{path}: it cannot be read ({error})") from error
+        raise UsageError(f"{path}: it cannot be read ({error})") from error
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -61,9 +61,9 @@ def rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         try:
             row = json.loads(line)
         except ValueError as error:
-            raise GossamerError(f"{place}: not JSON ({error})") from error
+            raise UsageError(f"{place}: not JSON ({error})") from error
         if not isinstance(row, dict):
-            raise GossamerError(f"{place}: not a JSON object")
+            raise UsageError(f"{place}: not a JSON object")
         yield place, row
 
 
@@ -73,5 +73,5 @@ def text_of(row: dict[str, Any], key: str, place: str, default: str | None = Non
     if value is None and default is not None:
         return default
     if not isinstance(value, str | int) or isinstance(value, bool):
-        raise GossamerError(f'{place}: "{key}" is missing or no string')
+        raise UsageError(f'{place}: "{key}" is missing or no string')
     return str(value)

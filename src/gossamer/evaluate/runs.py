@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gossamer.evaluate.lines import lines
-from gossamer.model import GossamerError
+from gossamer.model import UsageError
 from gossamer.storage.files import write_atomically
 
 COLUMNS = 6
@@ -29,11 +29,11 @@ def read_run(path: Path) -> dict[str, list[str]]:
     for place, line in lines(path):
         cells = line.split()
         if len(cells) != COLUMNS:
-            raise GossamerError(f"{place}: a run has 6 columns (query, Q0, document, rank, score, tag)")
+            raise UsageError(f"{place}: a run has 6 columns (query, Q0, document, rank, score, tag)")
         query, _, document, _, score, _ = cells
         found = scored.setdefault(query, {})
         if document in found:
-            raise GossamerError(f"{place}: the document {document!r} answers the query {query!r} twice")
+            raise UsageError(f"{place}: the document {document!r} answers the query {query!r} twice")
         found[document] = _number(score, place)
     return {query: _ranked(found) for query, found in scored.items()}
 
@@ -48,7 +48,7 @@ def _number(score: str, place: str) -> float:
     except ValueError:
         number = math.nan
     if math.isnan(number):
-        raise GossamerError(f"{place}: the score {score!r} is no number")
+        raise UsageError(f"{place}: the score {score!r} is no number")
     return number
 
 
@@ -58,7 +58,7 @@ def write_run(path: Path, rankings: Rankings) -> None:
     for query, ranking in rankings.items():
         for place, document in enumerate(ranking):
             if len(query.split()) != 1 or len(document.split()) != 1:
-                raise GossamerError(f"{path}: {query!r}, {document!r}: a name in a run has no white space")
+                raise UsageError(f"{path}: {query!r}, {document!r}: a name in a run has no white space")
             score = len(ranking) - place
             written.append(f"{query} Q0 {document} {place + 1} {score} {TAG}\n")
     write_atomically(path, "".join(written).encode())

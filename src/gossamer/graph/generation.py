@@ -22,7 +22,7 @@ from isal.isal_zlib import crc32
 from numpy.typing import DTypeLike, NDArray
 
 from gossamer.collection.partition import folder_name
-from gossamer.model import DamagedFile, GossamerError, UsageError, WrongFormat
+from gossamer.model import DamagedFile, GossamerError, NotRanked, UsageError, WrongFormat
 from gossamer.model.graph import LinkGraph, NameList, Nodes, OutLinks, SiteGraph
 from gossamer.storage.files import (
     arrays_writer,
@@ -324,7 +324,7 @@ def write_ranks(directory: Path, ranks: Mapping[str, NDArray[Any]], level: str =
     """Adds ranks to the generation that counts, in place of those with the same names."""
     content = manifest_of(directory)
     if content is None:
-        raise GossamerError(f"there is no graph yet; {REMEDY}")
+        raise NotRanked
     revision, known = content["revision"] + 1, content["ranks"]
     arrays = NewArrays(directory / folder_name(content["generation"]))
     nodes = len(_array(arrays.folder, LEVELS[level], content.get("checksums", {})))

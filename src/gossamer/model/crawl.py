@@ -22,7 +22,15 @@ class Failure(StrEnum):
     LOGIN = "login"  # the host does not accept the log-in that the owner gave
 
 
-NOT_PUBLIC = "leads to an address that is not public"  # what people are told of a private address
+class SeedError(str):
+    """Why a seed was not crawled, in words; `failure` is its kind, where no usable answer came."""
+
+    failure: Failure | None
+
+    def __new__(cls, text: str, failure: Failure | None = None) -> SeedError:
+        error = super().__new__(cls, text)
+        error.failure = failure
+        return error
 
 
 class UrlState(StrEnum):

@@ -20,6 +20,7 @@ Failures of the outside world (a refused connection, a broken page) are values, 
 
 from __future__ import annotations
 
+import shlex
 from importlib import import_module
 from pathlib import Path
 
@@ -102,7 +103,7 @@ class NotACollection(CollectionError):
     def __init__(self, directory: Path) -> None:
         super().__init__(
             f"{directory} is not a Gossamer collection (it has no collection.json); "
-            f"make one with: gossamer -C {directory} crawl URL"
+            f"make one with: gossamer -C {shlex.quote(str(directory))} crawl URL"
         )
 
 

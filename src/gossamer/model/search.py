@@ -181,30 +181,36 @@ class SearchOptions:
     offset: int = 0
     # None stands for what the settings say, here and below.
     scheme: str | None = option(
-        None, "The weighting scheme.", "--scheme NAME", "The weighting scheme: bm25f, bm25, tfidf, tf..."
+        None,
+        "The weighting scheme.",
+        "--scheme NAME",
+        "Weighting scheme: bm25f, bm25, tfidf, tf, tfidf-norm, lnc.ltc or boolean. Default: bm25f.",
     )
     algorithm: str | None = option(
-        None, "The retrieval algorithm.", "--algorithm NAME", "How to retrieve: auto, blockmax, maxscore..."
+        None,
+        "The retrieval algorithm.",
+        "--algorithm NAME",
+        "Retrieval algorithm: auto, blockmax, maxscore, exhaustive, threshold or champion. Default: auto.",
     )
     rank: str | None = option(
         None,
         "What links count by: auto, a rank that is stored, hits, hubs, salsa or none.",
         "--rank NAME",
-        "What links count by: auto, pagerank, editorial, indegree, popularity, harmonic, trust, none; "
-        "hits for the pages that others name on this query, hubs for good lists of them, salsa for the "
-        "first where no single community may take all.",
+        "Link rank: auto (the default), pagerank, editorial, indegree, popularity, harmonic, trust or none. "
+        "Computed for the query: hits (authorities), hubs (pages that link to them), salsa (authorities of "
+        "several communities).",
     )
     topic: str | None = option(
         None,
         "A topic of the collection, by which links count.",
         "--topic NAME",
-        "Rank for this topic of the settings.",
+        "Rank by the PageRank of this topic of the settings.",
     )
     languages: Sequence[str] = option(  # they win over the setting
         (),
         "Codes of the languages that the person prefers, such as de,en.",
         "--languages CODES",
-        "The languages you prefer, such as de,en.",
+        "Languages you prefer, as codes with commas: de,en.",
         typed=str,
         most=200,
     )
@@ -212,47 +218,47 @@ class SearchOptions:
         False,
         "Whether to say how each score came about.",
         "--explain",
-        "Show the sum behind every score, and the guessed intent.",
+        "Show how each score is computed, and the guessed intent of the query.",
     )
     everything: bool = option(
         False,
         "Whether to list by score alone, with nothing put off or folded.",
         "--all",
-        "List by score alone: a host may fill the page, nothing is folded.",
+        "List by score alone: do not limit results per host, do not fold near-duplicates.",
     )
     snippets: bool = True  # without, results come sooner and say nothing of what stands in them
     newest_first: bool = option(
         False,
         "Whether to list all that match by date, the newest first.",
         "--newest",
-        "List all that match by date, the newest first.",
+        "List all matching pages by date, newest first.",
         parameter="newest",
     )
     clusters: bool = option(
         False,
         "Whether to group the best results by what they are about.",
         "--clusters",
-        "Show what the best results are about, as groups with labels.",
+        "Group the best results by topic and show the groups.",
     )
     cluster: str = option(
         "",
         "The label of the only group whose results are wanted.",
         "--cluster LABEL",
-        "List only the results of this group.",
+        "List only the results of the group with this label.",
         most=200,
     )
     correct: bool = option(
         True,
         "Whether to answer a better spelling or an easier query where this one finds nothing.",
         "--no-correct",
-        "Search for what was typed, even where that finds nothing.",
+        "Search as typed, even if nothing is found. Without it, a correction is searched.",
     )
     facets: bool = option(False, "Whether to count by what the results could be narrowed.")
     country: str | None = option(  # "" where that should not count
         None,
         "The country where the person is, by its two letters; none so that it does not count.",
         "--country CODE",
-        "Where you are, such as dk: its pages count a little more; or none.",
+        "Country you are in, by two letters such as dk. Its pages rank slightly higher. none: no country.",
         typed=str,
         pattern="^([A-Za-z]{2}|none|auto|)$",
     )
@@ -260,7 +266,7 @@ class SearchOptions:
         (),
         "What the person searched for before, the last first.",
         "--context QUERY",
-        "What you searched for before; may be given again.",
+        "Earlier query of yours. Pages like its results rank slightly higher. Repeatable.",
         typed=list[str],
         most=3,
     )

@@ -17,7 +17,7 @@ from gossamer.crawl.hosts.knowledge import StoredKnowledge
 from gossamer.crawl.hosts.traps import Traps
 from gossamer.crawl.settings import FrontierSettings
 from gossamer.graph.generation import open_generation
-from gossamer.model import GossamerError, Url
+from gossamer.model import Url, UsageError
 from gossamer.model.notebook import NotebookTable
 from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.catalogue.schema import HostRow
@@ -250,7 +250,7 @@ def host_status(
     counts = catalogue.host_counts(authority)
     row = catalogue.host(authority)
     if row is None and not counts.states:
-        raise GossamerError(_unknown(authority, partitions))
+        raise UsageError(_unknown(authority, partitions))
     row = row or HostRow(authority)
     traps = knowledge.traps(catalogue, authority)
     breaker = knowledge.breaker(catalogue, authority)

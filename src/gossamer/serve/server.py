@@ -15,7 +15,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from gossamer.config import ServeSettings
-from gossamer.model import GossamerError
+from gossamer.model import UsageError
 from gossamer.serve.app import create_app
 from gossamer.serve.middleware import AUTHORITY
 from gossamer.serve.owner_pages.base import OwnerState
@@ -174,12 +174,12 @@ class _Announcing(uvicorn.Server):
 def bind(host: str, port: int) -> socket.socket:
     """A listening socket, before anything else starts: a port in use is one line, not a traceback."""
     if not 0 <= port <= LARGEST_PORT:
-        raise GossamerError(f"there is no port {port}; choose one from 0 to {LARGEST_PORT} with --port")
+        raise UsageError(f"there is no port {port}; choose one from 0 to {LARGEST_PORT} with --port")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        raise GossamerError(_why(host, port, error)) from error
+        raise UsageError(_why(host, port, error)) from error
 
 
 def _why(host: str, port: int, error: OSError) -> str:

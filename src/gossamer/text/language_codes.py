@@ -7,10 +7,13 @@ use, those of three letters, and those of countries.
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 
 from gossamer.text.stopwords import list_lines
 from gossamer.text.terms import fold
 
+MOST_CLOSE = 5  # codes that are proposed for one that is unknown
+CLOSE = 0.5  # least similarity of a proposed code, from 0 to 1: one letter of two
 _LANGUAGE_TAG = re.compile(r"[a-z\d]{1,8}(?:-[a-z\d]{1,8}){0,4}")
 
 
@@ -53,6 +56,19 @@ def canonical_code(declared: str) -> str:
     code = "" if primary in _NONE else _KNOWN_CODES.get(primary, primary)
     # of three letters there are thousands, and any may be one
     return code if len(code) > 2 or code in _IN_USE else ""
+
+
+def close_codes(typed: str) -> list[str]:
+    """Codes that may be meant by a text that is no language code, the likeliest first.
+
+    >>> close_codes("german"), close_codes("enn"), close_codes("42")
+    (['de'], ['nn', 'en'], [])
+    """
+    name = typed.strip().lower().replace("_", "-").partition("-")[0]
+    if named := _CODES_BY_NAME.get(_normalised(name)):
+        return [named]
+    near = get_close_matches(name, _IN_USE, MOST_CLOSE, CLOSE)
+    return sorted(near, key=lambda code: (code not in OWN_NAMES, near.index(code)))
 
 
 def kin(language: str) -> frozenset[str]:

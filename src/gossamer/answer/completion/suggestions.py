@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain, combinations
+from itertools import chain, combinations, compress, repeat
 from math import log2
 from operator import is_not
 from threading import Lock, Thread
@@ -27,6 +27,7 @@ from gossamer.answer.completion.phrase_index import (
     folded_words,
 )
 from gossamer.answer.index_reader import IndexReader, SearchableState
+from gossamer.collection.site_rules import SiteRuleTable
 from gossamer.graph.generation import Generation
 from gossamer.index.segment import Segment
 from gossamer.index.stored_text import title_of
@@ -95,7 +96,7 @@ def gathered(opened: SearchableState, past: Mapping[str, int], pause: Callable[[
     spoken = frozenset(name for one in opened.searchers for name in one.snapshot.languages())
     frequent = phrases.frequent(_ignored(spoken))
     more = (
-        _of_links(opened.generation),
+        _of_links(opened),
         ((phrase, log2(count)) for phrase, count in frequent),
         ((query, 2 + 2 * log2(count)) for query, count in past.items()),
     )
@@ -150,13 +151,25 @@ def _least(ranks: list[Ranks]) -> float:
     return float(np.partition(every, -MOST_PAGES)[-MOST_PAGES])
 
 
-def _of_links(generation: Generation | None) -> Iterator[Weighted]:
+def _of_links(opened: SearchableState) -> Iterator[Weighted]:
+    generation = opened.generation
     if generation is None or not generation.has(NAMES[0]):
         return
     naming = NameVotes.of_arrays({name: generation.array(name) for name in NAMES})
     ranks = np.log2(1 + _relative(generation, naming.targets)) / 2
     weights = np.log2(1.0 + naming.counts) + ranks
-    yield from zip(naming.texts, weights.tolist(), strict=True)
+    shown = _allowed(opened.site_rules, generation, naming.targets)
+    yield from compress(zip(naming.texts, weights.tolist(), strict=True), shown)
+
+
+def _allowed(rules: SiteRuleTable, generation: Generation, pages: NDArray[np.uint64]) -> Iterable[bool]:
+    """Whether the site of each page may be shown: blocked sites may not."""
+    if not rules or not len(generation.nodes):
+        return repeat(True)
+    hosts, nodes = generation.sites("hosts"), generation.nodes.find(pages)
+    numbers = np.where(nodes >= 0, hosts.site_of(np.maximum(nodes, 0)), -1).tolist()
+    blocked = {number for number in set(numbers) if number >= 0 and rules.blocks(hosts.names[number])}
+    return [number not in blocked for number in numbers]
 
 
 # Related queries

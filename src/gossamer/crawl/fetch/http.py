@@ -29,7 +29,6 @@ from gossamer.crawl.fetch.exchange import (
 )
 from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.model import Failure, FetchResult, GossamerError, Url
-from gossamer.model.crawl import NOT_PUBLIC
 from gossamer.web.host import HostOverride, is_public
 
 # Open connections; private-address check
@@ -68,7 +67,7 @@ class Connector:
             return found
         public = tuple(address for address in found if is_public(address))
         if not public:
-            raise FetchError(Failure.PRIVATE_ADDRESS, NOT_PUBLIC)
+            raise FetchError(Failure.PRIVATE_ADDRESS, "leads to an IP address that is not public")
         return public
 
     async def _first_of(

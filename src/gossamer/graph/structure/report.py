@@ -20,7 +20,7 @@ from gossamer.graph.structure.degrees import Degrees, PowerLaw, degrees, power_l
 from gossamer.graph.structure.random_walk import Finding, SpiderTrap, WalkReport, findings, most_linked, walk
 from gossamer.graph.structure.spam_farm import FarmGain, planted
 from gossamer.graph.transpose import outward
-from gossamer.model import BadSetting, GossamerError
+from gossamer.model import BadSetting, GossamerError, NotRanked
 from gossamer.model.errors import require_extra
 from gossamer.model.graph import LinkGraph, NameList
 from gossamer.model.notebook import NotebookTable
@@ -219,7 +219,7 @@ def graph_report(
         raise BadSetting(f"there is no level {level!r}; there are: {', '.join(LEVELS)}")
     generation = open_generation(graph_folder)
     if generation is None:
-        raise GossamerError("there is no graph yet; run: gossamer rank")
+        raise NotRanked
     require_extra("the graph report", "graph", "scipy")
     tell = observer or unobserved
     tell(StepProgress("reading the graph"))

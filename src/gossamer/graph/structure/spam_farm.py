@@ -96,6 +96,11 @@ def calculate(pages: int, supporters: int, accessible: float, beta: float) -> Fa
     link leads to the target, each of which hands on beta * (1 - beta) / n.
     """
     _check(supporters, beta)
+    if supporters >= pages:
+        raise UsageError(
+            f"a web of {pages:,} pages has no room for a target with {supporters:,} supporters;"
+            f" --supporters can be at most {pages - 1:,}"
+        )
     flow = accessible if accessible < 1 else accessible * beta * (1 - beta) / pages
     doors = flow / (beta * (1 - beta))
     rest = 1 - (supporters + 1) / pages - doors
