@@ -293,8 +293,8 @@ def _commands() -> Iterator[Row]:
             told = {own: plain(getattr(parameter, own, None)) for own in PARAMETER}
             kind = getattr(getattr(parameter, "type_descriptor", None), "annotation", "")
             yield f"option {name} {parameter.name}", {**told, "type": str(kind)}
-        for child, own in sorted(getattr(one, "commands", {}).items()):
-            yield from walk(f"{name} {child}", own)
+        for child in sorted(one.list_commands(None)) if hasattr(one, "list_commands") else ():
+            yield from walk(f"{name} {child}", one.get_command(None, child))
 
     yield from walk("gossamer", find("assemble")())
 

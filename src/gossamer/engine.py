@@ -203,7 +203,7 @@ class Engine:
 
         Example:
             >>> engine = Engine.open("my-search", create=True, settings={"search": {"results_per_host": 1}})
-            >>> engine.config.search.per_host
+            >>> engine.config.search.results_per_host
             1
             >>> engine.close()
         """

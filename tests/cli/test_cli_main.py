@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import gossamer
-from gossamer.cli.main import COMMANDS, GRAPH_COMMANDS, assemble
+from gossamer.cli.main import BELOW, COMMANDS, assemble, load
 
 HEAVY = {"numba", "numpy", "rich", "aiohttp", "fastapi", "uvicorn", "selectolax", "ir_measures", "fastwarc"}
 CONTRACT = {
@@ -35,8 +35,7 @@ CONTRACT = {
 
 
 def parameters(name):
-    group = assemble()
-    return group.commands[name].params
+    return assemble().get_command(None, name).params
 
 
 @pytest.mark.parametrize("name", CONTRACT)
@@ -58,8 +57,17 @@ def test_every_help_holds_examples_that_can_be_read(command, name):
     assert "\b" not in ran.out
 
 
+@pytest.mark.parametrize(
+    "entry", [*COMMANDS.values(), *BELOW["graph"].values()], ids=lambda entry: entry.place
+)
+def test_the_list_of_commands_says_of_each_what_its_help_begins_with(entry):
+    function, _ = load(entry)
+    assert entry.summary == function.__doc__.strip().partition("\n")[0]
+
+
 def test_examples_name_known_commands_and_options():
-    for name, (_, examples) in COMMANDS.items():
+    for name in COMMANDS.keys() - BELOW:
+        _, examples = load(COMMANDS[name])
         known = {option for parameter in parameters(name) for option in parameter.opts} | {"-C"}
         for example in examples:
             words = example.split("   ")[0].split()
@@ -126,13 +134,13 @@ def test_help_loads_nothing_heavy(arguments):
     assert not loaded & HEAVY
 
 
-@pytest.mark.parametrize("name", GRAPH_COMMANDS)
+@pytest.mark.parametrize("name", BELOW["graph"])
 def test_commands_below_graph_have_options_with_sentences_and_examples(command, name):
-    group = assemble().commands["graph"]
-    for parameter in group.commands[name].params:
+    below = assemble().get_command(None, "graph").get_command(None, name)
+    for parameter in below.params:
         assert parameter.help.rstrip().endswith("."), parameter.name
-    known = {option for parameter in group.commands[name].params for option in parameter.opts} | {"-C"}
-    for example in GRAPH_COMMANDS[name][1]:
+    known = {option for parameter in below.params for option in parameter.opts} | {"-C"}
+    for example in load(BELOW["graph"][name])[1]:
         assert f" graph {name} " in f"{example} "
         assert {word for word in example.split() if word.startswith("-")} <= known
     ran = command("graph", name, "--help")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gossamer.model import Url
     from gossamer.model.progress import CrawlProgress
 
-EXAMPLES = (
+CRAWL_EXAMPLES = (
     "gossamer -C my-search crawl https://example.org/ --max-pages 500",
     "gossamer -C my-search crawl example.org --stay --exclude '/tag/' --delay 2",
     "gossamer -C my-search crawl              continue with the queued URLs",

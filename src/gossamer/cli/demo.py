@@ -17,7 +17,7 @@ from gossamer.cli.serve import PORT, announce
 if TYPE_CHECKING:
     from gossamer import Engine
 
-EXAMPLES = ("gossamer demo", "gossamer demo --once", "gossamer demo --dir demo-collection --port 8000")
+DEMO_EXAMPLES = ("gossamer demo", "gossamer demo --once", "gossamer demo --dir demo-collection --port 8000")
 HOST = "127.0.0.1"
 Once = Annotated[bool, option("--once", "Print three searches and exit, without serving.")]
 Port = Annotated[

@@ -15,7 +15,6 @@ from gossamer.cli.output import print_json, print_table
 from gossamer.cli.progress import step_watch
 from gossamer.model import UsageError
 from gossamer.model.errors import require_extra
-from gossamer.text.words import shortened
 
 if TYPE_CHECKING:
     from gossamer.config import Config
@@ -32,9 +31,8 @@ if TYPE_CHECKING:
 Folders = Annotated[
     list[Path] | None,
     argument(
-        "[COLLECTION...]",
+        "COLLECTION...",
         "Folder with corpus.jsonl[.gz], queries.jsonl and qrels.tsv, or with TREC files.",
-        show_default=False,
     ),
 ]
 Language = Annotated[
@@ -196,12 +194,14 @@ def _print_each(collection: TestCollection, outcome: Outcome, before: PerQuery |
         if before:
             known = before.get(query)
             gained = [f"{values[names[0]] - known[names[0]]:+.4f}" if known else ""]
+        from gossamer.text.words import shortened
+
         text = shortened(collection.queries[query], LONGEST_QUERY)
         rows.append((query, *(f"{values[name]:.4f}" for name in names), *gained, text))
     print_table(headings, rows, numbers=range(1, len(headings) - 1))
 
 
-EXAMPLES = (
+EVALUATE_EXAMPLES = (
     "gossamer eval collections/cran",
     "gossamer eval collections/* --save before.json",
     "gossamer eval collections/* --against before.json",

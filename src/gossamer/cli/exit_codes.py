@@ -6,11 +6,9 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 import sys
-import traceback
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -112,6 +110,8 @@ def _point(error: BadQuery) -> None:
 def _unexpected(error: Exception) -> int:
     """The outside world's refusals name the file; anything else is a bug of ours."""
     if os.environ.get(DEBUG):
+        import traceback
+
         traceback.print_exception(error)
     hint = f"run it again with {DEBUG}=1 to see where"
     if isinstance(error, OSError) and error.strerror:
@@ -165,6 +165,8 @@ def ending_well() -> Iterator[list[int]]:
         signal.signal(number, signal.SIG_DFL)  # asked a second time, the process ends at once
         # Tasks that are left behind would be told of with a traceback each.
         warnings.simplefilter("ignore", RuntimeWarning)
+        import logging
+
         logging.getLogger("asyncio").disabled = True
         asked.append(number)
         interrupt = signal.getsignal(signal.SIGINT)

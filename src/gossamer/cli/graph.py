@@ -16,13 +16,16 @@ if TYPE_CHECKING:
     from gossamer.graph.structure.report import GraphReport, NamedPage
     from gossamer.graph.structure.spam_farm import FarmGain
 
-EXAMPLES = (
+GRAPH_EXAMPLES = (
     "gossamer -C my-search graph report",
     "gossamer -C my-search graph report --out structure.html",
     "gossamer graph farm --pages 1000000 --supporters 1000",
 )
-REPORT_EXAMPLES = (*EXAMPLES[:2], "gossamer -C my-search graph report --level hosts --json")
-FARM_EXAMPLES = (EXAMPLES[2], "gossamer graph farm --pages 1000000 --supporters 1000 --accessible 0.001")
+REPORT_EXAMPLES = (*GRAPH_EXAMPLES[:2], "gossamer -C my-search graph report --level hosts --json")
+FARM_EXAMPLES = (
+    GRAPH_EXAMPLES[2],
+    "gossamer graph farm --pages 1000000 --supporters 1000 --accessible 0.001",
+)
 SHOWN = 5  # dead ends, traps and communities
 Out = Annotated[
     Path | None, option("--out FILE.html", "Also write the report to this file, as a page with charts.")

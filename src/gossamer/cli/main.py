@@ -5,25 +5,12 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
 import click
 
-from gossamer.cli import (
-    collection,
-    crawl,
-    crawl_control,
-    demo,
-    evaluate,
-    graph,
-    rank,
-    search,
-    serve,
-    sites,
-    status,
-    tune,
-)
 from gossamer.cli.exit_codes import (
     STOPPED,
     USAGE,
@@ -38,31 +25,42 @@ from gossamer.cli.exit_codes import (
 from gossamer.cli.hints import remember_folder
 from gossamer.cli.options import Context, Directory, Exit, command_of, option, parts_of
 
-COMMANDS: dict[str, tuple[Callable[..., None], Sequence[str]]] = {
-    "crawl": (crawl.crawl, crawl.EXAMPLES),
-    "pause": (crawl_control.pause, crawl_control.PAUSE_EXAMPLES),
-    "resume": (crawl_control.resume, crawl_control.RESUME_EXAMPLES),
-    "stop": (crawl_control.stop, crawl_control.STOP_EXAMPLES),
-    "seeds": (crawl_control.seeds, crawl_control.SEEDS_EXAMPLES),
-    "index": (collection.index, collection.INDEX_EXAMPLES),
-    "rank": (rank.rank, rank.RANK_EXAMPLES),
-    "links": (rank.links, rank.LINKS_EXAMPLES),
-    "search": (search.search, search.SEARCH_EXAMPLES),
-    "suggest": (search.suggest, search.SUGGEST_EXAMPLES),
-    "similar": (search.similar, search.SIMILAR_EXAMPLES),
-    "sites": (sites.sites, sites.EXAMPLES),
-    "serve": (serve.serve, serve.EXAMPLES),
-    "status": (status.status, status.EXAMPLES),
-    "export": (collection.export, collection.EXPORT_EXAMPLES),
-    "import": (collection.import_, collection.IMPORT_EXAMPLES),
-    "check": (collection.check, collection.CHECK_EXAMPLES),
-    "eval": (evaluate.evaluate, evaluate.EXAMPLES),
-    "tune": (tune.tune, tune.EXAMPLES),
-    "demo": (demo.demo, demo.EXAMPLES),
+
+class Entry(NamedTuple):
+    """Where a command stands, and its line in the list of commands: the first of its help."""
+
+    place: str  # module and function; the module is imported when the command is needed
+    summary: str
+
+
+COMMANDS = {
+    "crawl": Entry("crawl.crawl", "Fetch pages from the web and make them searchable."),
+    "pause": Entry("crawl_control.pause", "Pause the running crawl until `gossamer resume`."),
+    "resume": Entry("crawl_control.resume", "Resume crawls after `gossamer pause`."),
+    "stop": Entry("crawl_control.stop", "Stop the running crawl, as Ctrl-C does."),
+    "seeds": Entry("crawl_control.seeds", "Add URLs to the running crawl, or to the next one."),
+    "index": Entry("collection.index", "Make fetched pages searchable."),
+    "rank": Entry("rank.rank", "Rank pages by their links."),
+    "links": Entry("rank.links", "Show the links of a page and explain its ranks."),
+    "search": Entry("search.search", "Find the best pages for a query."),
+    "suggest": Entry("search.suggest", "Suggest queries that begin with the given text."),
+    "similar": Entry("search.similar", "Find pages with similar content."),
+    "sites": Entry("sites.sites", "Show, block or boost sites."),
+    "serve": Entry("serve.serve", "Serve the search page, the JSON API and the owner's pages."),
+    "status": Entry("status.status", "Show the state of the collection."),
+    "export": Entry("collection.export", "Export all pages to one file, or to one file per page."),
+    "import": Entry("collection.import_", "Import pages from WARC or JSON-lines files."),
+    "check": Entry("collection.check", "Verify every file of the collection."),
+    "eval": Entry("evaluate.evaluate", "Measure ranking quality on judged queries."),
+    "tune": Entry("tune.tune", "Tune the ranking settings on judged queries."),
+    "demo": Entry("demo.demo", "Crawl and search the demo web that comes with Gossamer."),
+    "graph": Entry("graph.graph", "Analyse the structure of the link graph."),
 }
-GRAPH_COMMANDS: dict[str, tuple[Callable[..., None], Sequence[str]]] = {
-    "report": (graph.report, graph.REPORT_EXAMPLES),
-    "farm": (graph.farm, graph.FARM_EXAMPLES),
+BELOW = {  # the commands below a command
+    "graph": {
+        "report": Entry("graph.report", "Report on the structure of the link graph."),
+        "farm": Entry("graph.farm", "Compute the gain of a spam farm, by formula and by simulation."),
+    },
 }
 EXAMPLES = (
     "gossamer demo",
@@ -92,32 +90,49 @@ def gossamer(context: Context, directory: Directory = Path(), version: Version =
         raise Exit(USAGE)
 
 
-def assemble() -> click.Group:
-    """Make the program with all its commands."""
-    program = _group("gossamer", gossamer, EXAMPLES, COMMANDS)
-    program.add_command(_group("graph", graph.graph, graph.EXAMPLES, GRAPH_COMMANDS))
-    return program
+def assemble() -> Group:
+    """Make the program; its commands are made when they are needed."""
+    return _group("gossamer", gossamer, EXAMPLES, COMMANDS)
 
 
 class Group(click.Group):
-    """A command that lists those below it in their order, not by the alphabet."""
+    """A command with commands below it, each imported when it is needed."""
 
-    def list_commands(self, ctx: Context) -> list[str]:
-        return list(self.commands)
+    def __init__(self, entries: Mapping[str, Entry], **others: Any) -> None:
+        super().__init__(invoke_without_command=True, subcommand_metavar="COMMAND [ARGS]...", **others)
+        self.entries = entries
+
+    def list_commands(self, ctx: Context | None) -> list[str]:
+        return list(self.entries)
+
+    def get_command(self, ctx: Context | None, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.commands and cmd_name in self.entries:
+            self.commands[cmd_name] = _command(cmd_name, self.entries[cmd_name])
+        return self.commands.get(cmd_name)
+
+    def format_commands(self, ctx: Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.summary) for name, entry in self.entries.items()])
+
+
+def _command(name: str, entry: Entry) -> click.Command:
+    function, examples = load(entry)
+    if name in BELOW:
+        return _group(name, function, examples, BELOW[name])
+    return command_of(function, name, examples)
 
 
 def _group(
-    name: str,
-    function: Callable[..., None],
-    examples: Sequence[str],
-    commands: Mapping[str, tuple[Callable[..., None], Sequence[str]]],
-) -> click.Group:
-    """Make a command that has commands below it; without one of them, the function is called alone."""
-    parts = parts_of(function, examples)
-    group = Group(name, invoke_without_command=True, subcommand_metavar="COMMAND [ARGS]...", **parts)
-    for own, (below, shown) in commands.items():
-        group.add_command(command_of(below, own, shown))
-    return group
+    name: str, function: Callable[..., None], examples: Sequence[str], entries: Mapping[str, Entry]
+) -> Group:
+    return Group(entries, name=name, **parts_of(function, examples))
+
+
+def load(entry: Entry) -> tuple[Callable[..., None], Sequence[str]]:
+    """Import the function of a command, and its examples: those of `pause` are `PAUSE_EXAMPLES`."""
+    place, _, name = entry.place.rpartition(".")
+    module = import_module(f"gossamer.cli.{place}")
+    return getattr(module, name), getattr(module, f"{name.strip('_').upper()}_EXAMPLES")
 
 
 def _invoke(arguments: list[str]) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
@@ -120,7 +121,11 @@ def _parameter(one: inspect.Parameter) -> click.Parameter:
     kind, many = _kind_of(kind)
     is_needed = one.default is inspect.Parameter.empty
     default = None if is_needed or (many and not one.default) else one.default
-    about: dict[str, Any] = {"help": told.about, **told.others}
+    about: dict[str, Any] = {"help": told.about, "required": is_needed, **told.others}
+    if default is not None:  # to click, None is a value
+        about["default"] = default
+    if many:
+        about["callback"] = partial(_as_list, nothing=None if is_needed else one.default)
     name, _, value = told.usage.partition(" ")
     if not told.is_option:
         return Argument(
@@ -128,22 +133,23 @@ def _parameter(one: inspect.Parameter) -> click.Parameter:
             metavar=name,
             type=_typed(kind, told),
             nargs=-1 if many else 1,
-            required=is_needed,
-            default=default,
-            help=told.about,
+            **about,
         )
     about.setdefault("show_default", default is not None and default is not False and default != "")
     if kind is bool:
-        return click.Option([name, one.name], is_flag=True, default=default, **about)
+        return click.Option([name, one.name], is_flag=True, **about)
     return click.Option(
         [name, one.name],
         metavar=value or None,
         type=_typed(kind, told),
         multiple=many,
-        required=is_needed,
-        default=default,
         **about,
     )
+
+
+def _as_list(context: Context, parameter: click.Parameter, value: tuple[Any, ...], nothing: Any) -> Any:
+    """Give a command a list, and its own default where nothing was typed."""
+    return list(value) if value else nothing
 
 
 def _kind_of(annotation: Any) -> tuple[Any, bool]:

@@ -12,13 +12,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gossamer.cli.hints import runnable
-from gossamer.model import MAX_RESULTS, ResultPage, Url
-from gossamer.text.words import shortened
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from gossamer.model import Cluster, Contribution, Explanation, Hit, Sitelink
+    from gossamer.model import Cluster, Contribution, Explanation, Hit, ResultPage, Sitelink
 
 INDENT = 4
 NOT_FETCHED = "(not fetched yet: the text is anchor text)"
@@ -41,6 +39,8 @@ def clean(text: str) -> str:
 
 def title_line(title: str) -> str:
     """A title as it is printed; some pages put their whole text there."""
+    from gossamer.text.words import shortened
+
     return shortened(clean(title), LONGEST_TITLE)
 
 
@@ -93,6 +93,8 @@ def grouped(clusters: Sequence[Cluster]) -> Iterator[str]:
 
 def remarks(page: ResultPage) -> list[str]:
     """What is said below the hits."""
+    from gossamer.model import MAX_RESULTS
+
     matching = f"{counted(page.total, 'page')} {'matches' if page.total == 1 else 'match'}"
     if page.hits:
         lines = [f"{matching} ({page.took_ms:.1f} ms)"]
@@ -138,6 +140,8 @@ def behind(hit: Hit, sitelinks: Sequence[Sitelink] = ()) -> Iterator[str]:
     if hit.similar:
         yield f"{counted(len(hit.similar), 'near-duplicate')}: {clean(', '.join(hit.similar))}"
     if hit.more_from_host:
+        from gossamer.model import Url
+
         yield f"{hit.more_from_host:,} more from {clean(Url.parsed(hit.url).authority)}"
 
 

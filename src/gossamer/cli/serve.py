@@ -13,7 +13,7 @@ from gossamer.model import BadSetting, GossamerError
 if TYPE_CHECKING:
     from gossamer.engine import Engine
 
-EXAMPLES = ("gossamer -C my-search serve", "gossamer -C my-search serve --host 0.0.0.0 --port 8000")
+SERVE_EXAMPLES = ("gossamer -C my-search serve", "gossamer -C my-search serve --host 0.0.0.0 --port 8000")
 PORT = 8080
 YOUNG = 5_000  # objects before a look at the newest of them; with Python's 700 a page takes 2 or 3% longer
 SELDOM = 100  # collections of the middle generation before one of everything, which others wait for

@@ -12,7 +12,7 @@ from gossamer.model import UsageError
 if TYPE_CHECKING:
     from gossamer.collection.site_rules import SiteRules
 
-EXAMPLES = (
+SITES_EXAMPLES = (
     "gossamer -C my-search sites",
     "gossamer -C my-search sites block '*.spam.example'",
     "gossamer -C my-search sites boost www.example.org 2",

@@ -111,7 +111,7 @@ def _counts(label: str, counts: Iterable[tuple[str, int]]) -> Iterator[Row]:
         yield label, said
 
 
-EXAMPLES = (
+STATUS_EXAMPLES = (
     "gossamer -C my-search status",
     "gossamer -C my-search status --json",
     "gossamer -C my-search status --host www.example.org",

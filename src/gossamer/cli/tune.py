@@ -29,7 +29,7 @@ from gossamer.model import UsageError
 if TYPE_CHECKING:
     from gossamer.evaluate.tune import TuningResult
 
-EXAMPLES = (
+TUNE_EXAMPLES = (
     "gossamer tune collections/* --out tuned.toml",
     "gossamer tune collections/cran --measure map --folds 10",
     "gossamer tune collections/* --settings proximity,k1 --restarts 3",
