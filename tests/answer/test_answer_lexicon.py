@@ -124,6 +124,7 @@ def test_what_is_very_rare_in_a_long_text_is_no_word_to_suggest(monkeypatch):
 def test_words_are_read_once_and_given_up_with_their_segment():
     lexicon = made(["jaguar"])
     assert words_in(lexicon) is words_in(lexicon)
+    gc.collect()  # those of other tests
     before = len(known_words._KNOWN)
     del lexicon
     gc.collect()

@@ -163,7 +163,7 @@ def test_the_country_is_turned_off_by_one_click_and_stays_off(opened, fake):
     assert kept(page, COUNTRY) == "none"
     page = tab.go("/?ui=en")
     search(page, "dogs")
-    assert (engine.asked[-1].text, engine.asked[-1].country) == ("dogs", "")
+    assert (engine.typed[-1], engine.asked[-1].country) == ("dogs", "")
     engine.said = {}
     page = tab.go("/search?q=cats&ui=en&country=none")
     follow(page, "text=Use my location")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import types
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -203,6 +204,7 @@ def test_serve(command, engine, monkeypatch):
         on_ready(f"http://{host}:{port}/")
 
     monkeypatch.setattr("gossamer.serve.server.run", run)
+    import_module("gossamer.serve.asgi")  # it must not take the name below for its own
     monkeypatch.setattr("gossamer.serve.owner_pages.base.owned", lambda engine: own)
     ran = command("serve", "--host", "0.0.0.0", "--port", 0)
     assert asked == [(engine, "0.0.0.0", 0, engine.config.serve, own)]

@@ -84,6 +84,6 @@ def test_a_free_port_is_found(monkeypatch):
 def test_a_port_that_was_asked_for_and_is_taken(capsys, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert run(["demo", "--port", str(port), "--dir", str(tmp_path / "c")]) == 1
+        assert run(["demo", "--port", str(port), "--dir", str(tmp_path / "c")]) == 2
     assert f"port {port} on 127.0.0.1 is in use" in capsys.readouterr().err
     assert not (tmp_path / "c").exists()

@@ -112,7 +112,7 @@ def test_mistakes_name_the_file_and_the_line(folder, file, content, said):
     with pytest.raises(GossamerError) as caught:
         read_collection(folder)
     assert said in str(caught.value)
-    assert not isinstance(caught.value, UsageError)
+    assert isinstance(caught.value, UsageError)
 
 
 @pytest.mark.parametrize(
