@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import kernel
+from gossamer.kernels.kernel import kernel
 
 
 @kernel

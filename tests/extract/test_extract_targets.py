@@ -17,7 +17,7 @@ from gossamer.extract.html.link_targets import (
     read_links,
 )
 from gossamer.extract.html.scan import scanner_table
-from gossamer.kernels import kernel
+from gossamer.kernels.kernel import kernel
 from gossamer.model.url import fingerprint_of
 from gossamer.web.url import AMBIGUOUS_PARAMETERS, DROPPED_PARAMETERS, TRACKING_PREFIXES, canonical
 

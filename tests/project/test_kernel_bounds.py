@@ -14,7 +14,7 @@ from gossamer.extract.html.main_text import hints_of
 from gossamer.extract.html.scan import scanner_table
 from gossamer.extract.html.tags import MODE, SPANS, copy_bytes, find_byte, plain_end, read_tag
 from gossamer.extract.html.text_writer import STATE, Writer, words_end, write
-from gossamer.kernels import PACKAGE, kernel, kernel_sources, unchecked_kernel
+from gossamer.kernels.kernel import PACKAGE, kernel, kernel_sources, unchecked_kernel
 
 # Unchecked kernels that are given bytes: what these mean was computed here, and lies in files with checksums.
 OWN_BYTES = {

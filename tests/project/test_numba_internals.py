@@ -7,6 +7,8 @@ kernels once with it.
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 from importlib import import_module
 from importlib.metadata import version
@@ -14,21 +16,13 @@ from pathlib import Path
 
 import pytest
 
-from gossamer import kernels
+from gossamer.kernels import kernel as kernels
 
 ROOT = Path(__file__).parents[2]
+SOURCES = sorted(Path(kernels.__file__).parent.glob("*.py"))
 # Module of Numba -> names in it, with the members that are read, replaced or overridden.
 INTERNALS = {
-    "numba.core.caching": (
-        "CompileResultCacheImpl._locator_classes",
-        "FunctionCache._impl_class",
-        "FunctionCache.load_overload",
-        "IndexDataCacheFile._load_index",
-        "InTreeCacheLocator.get_source_stamp",
-        "InTreeCacheLocator.get_disambiguator",
-    ),
     "numba.core.compiler": ("Compiler",),
-    "numba.core.compiler_lock": ("global_compiler_lock.__enter__",),
     "numba.core.codegen": (
         "JITCodeLibrary._optimize_final_module",
         "JITCodeLibrary._finalize_final_module",
@@ -44,17 +38,26 @@ INTERNALS = {
     "numba.extending": ("intrinsic",),
     "numba.np.arraymath": (),
 }
-# What instances have: a dispatcher's cache, a library's module, an intrinsic's function, options of @njit.
+# What instances have: results of compiling, a library's module, options of @njit.
 OF_INSTANCES = (
-    "_cache",
-    "_cache_file",
-    "_cache_path",
+    "overloads",
+    "fndesc",
+    "llvm_cpython_wrapper_name",
+    "get_env_name",
+    "environment.consts",
+    "_get_compiled_object",
     "_final_module",
-    "_defn",
-    "py_func",
     "_nrt",
+    "no_cpython_wrapper",
+    "no_cfunc_wrapper",
     "pipeline_class",
 )
+# Extension modules that are loaded without the rest of Numba, with what they give.
+EXTENSIONS = {
+    "numba._dynfunc": ("c_helpers", "Environment", "make_function"),
+    "numba._helperlib": ("c_helpers",),
+    "numba.core.runtime._nrt_python": ("c_helpers",),
+}
 
 
 @pytest.mark.parametrize("module", INTERNALS)
@@ -69,28 +72,41 @@ def test_internals_are_there(module):
 
 def test_instances_have_what_is_read_of_them():
     import numba
-    from numba.core.caching import InTreeCacheLocator
 
     @numba.njit(_nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, boundscheck=True)
     def part(number):
         return number + 1
 
-    @numba.njit
+    @numba.njit(no_cfunc_wrapper=True)
     def whole(number):
         return part(number)
 
     assert whole(1) == 2
-    assert type(whole._cache).__name__ == "NullCache"
-    assert callable(whole.py_func)
-    library = whole.overloads[whole.signatures[0]].library
-    assert any(not function.is_declaration for function in library._final_module.functions)
-    assert hasattr(InTreeCacheLocator(test_internals_are_there, __file__), "_cache_path")
-    assert callable(kernels.prefetch.compiled()._defn)
+    made = whole.overloads[whole.signatures[0]]
+    assert any(not function.is_declaration for function in made.library._final_module.functions)
+    assert made.library._get_compiled_object()
+    assert made.fndesc.llvm_cpython_wrapper_name.startswith("_ZN7cpython")
+    assert made.target_context.get_env_name(made.fndesc)
+    assert list(made.environment.consts) == []
+
+
+@pytest.mark.parametrize("name", EXTENSIONS)
+def test_extension_modules_load_alone(name):
+    program = f"""
+import sys
+from gossamer.kernels.machine_code import extension
+made = extension({name!r})
+assert all(hasattr(made, one) for one in {EXTENSIONS[name]!r})
+assert "numba" not in sys.modules
+import numba  # which loads it once more
+assert numba.njit(lambda number: number + 1)(1) == 2
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_the_list_is_complete():
     """Each import from inside Numba in the source is on the list."""
-    source = Path(kernels.__file__).read_text(encoding="utf-8")
+    source = "".join(path.read_text(encoding="utf-8") for path in SOURCES)
     imported = re.findall(r"from (numba\.[\w.]+) import (.+)", source)
     assert imported
     for module, names in imported:
@@ -101,12 +117,13 @@ def test_the_list_is_complete():
         assert set(names.split(", ")) <= listed
     for name in OF_INSTANCES:
         assert name in source
-    others = [
+    assert set(re.findall(r"extension\(\"(\S+)\"\)", source)) == set(EXTENSIONS)
+    importing = {
         path
-        for path in Path(kernels.__file__).parent.rglob("*.py")
+        for path in kernels.PACKAGE.rglob("*.py")
         if re.search(r"^\s*(from|import) numba", path.read_text(encoding="utf-8"), re.MULTILINE)
-    ]
-    assert others == [Path(kernels.__file__)]
+    }
+    assert importing < set(SOURCES)
 
 
 def test_only_the_tested_version_is_allowed():

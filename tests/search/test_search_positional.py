@@ -14,7 +14,7 @@ from gossamer.index.index import Index
 from gossamer.index.postings import positions_of
 from gossamer.index.segment import Snapshot
 from gossamer.index.writer import SegmentWriter
-from gossamer.kernels import kernel
+from gossamer.kernels.kernel import kernel
 from gossamer.model import In, Near, Phrase, Prefix, Query, Word
 from gossamer.query.expansion import choose, gather, patterns_of
 from gossamer.query.planner import plan

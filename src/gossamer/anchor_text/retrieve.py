@@ -24,7 +24,7 @@ from gossamer.anchor_text.score import AnchorFrequencies, AnchorIndex, Floats, P
 from gossamer.index.cursor import lower_bound, seek
 from gossamer.index.postings import RANGE_BITS, RANGE_SIZE, Postings
 from gossamer.index.segment import Segment
-from gossamer.kernels import prefetch, unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import prefetch, unchecked_kernel, unchecked_part
 from gossamer.model import UNFETCHED, Site
 from gossamer.query.conditions import (
     All,

@@ -25,7 +25,7 @@ from gossamer.index.index import Index
 from gossamer.index.manifest import NAME as MANIFEST
 from gossamer.index.postings import RANGE_BITS, Postings
 from gossamer.index.segment import SegmentView, Snapshot
-from gossamer.kernels import prefetch, unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import prefetch, unchecked_kernel, unchecked_part
 from gossamer.model import DamagedFile, WrongFormat
 from gossamer.query.conditions import InAnchorText, NearTerms, TermSequence, TermVariants
 from gossamer.query.vocabulary import Vocabulary

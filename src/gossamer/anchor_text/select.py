@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gossamer.graph.build import NOT_COUNTED, CanonicalPages
 from gossamer.graph.numbering import Fingerprints
-from gossamer.kernels import kernel, kernel_part
+from gossamer.kernels.kernel import kernel, kernel_part
 from gossamer.model.graph import LinkColumns
 
 # Hashes of texts, and a table of them

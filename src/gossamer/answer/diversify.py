@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from gossamer.anchor_text.score import AnchorIndex
 from gossamer.index.segment import Segment
-from gossamer.kernels import unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import unchecked_kernel, unchecked_part
 from gossamer.model import UNFETCHED
 from gossamer.scoring.two_phase import RankedCandidates
 from gossamer.search.candidates import Candidates, Part

@@ -16,7 +16,7 @@ from unicodedata import category
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import kernel, kernel_part
+from gossamer.kernels.kernel import kernel, kernel_part
 from gossamer.model import Snippet
 from gossamer.text.terms import analyser, fold, in_language, irregular_forms, without_language
 from gossamer.text.words import folded, is_unspaced, occurrences, written_forms

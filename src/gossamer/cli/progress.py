@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from gossamer.cli.hints import runnable
 from gossamer.cli.output import clean, counted, megabytes
-from gossamer.kernels import kernels_are_compiled
+from gossamer.kernels.kernel import kernels_are_compiled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

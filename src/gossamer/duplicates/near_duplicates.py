@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.duplicates.settings import QualitySettings
-from gossamer.kernels import unchecked_kernel
+from gossamer.kernels.kernel import unchecked_kernel
 from gossamer.model import BadSetting
 from gossamer.text.shingles import CHANCE, SKETCH_BYTES, mixed, resemblance_of
 

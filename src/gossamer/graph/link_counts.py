@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import unchecked_kernel, unchecked_part
 from gossamer.model.graph import Nodes, OutLinks
 
 SPREAD = 0x9E3779B1  # 2^32 by the golden ratio: neighbours, as pages of one host are, fall far apart

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import unchecked_kernel
+from gossamer.kernels.kernel import unchecked_kernel
 from gossamer.model.url import host_of
 from gossamer.web.host import registrable_domain
 

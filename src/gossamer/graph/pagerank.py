@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import unchecked_kernel, unchecked_part
 from gossamer.model import UsageError
 from gossamer.model.graph import LinkGraph
 

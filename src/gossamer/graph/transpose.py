@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import unchecked_kernel
+from gossamer.kernels.kernel import unchecked_kernel
 from gossamer.model.graph import LinkGraph, OutLinks
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.postings import RANGE_BITS, RANGE_SIZE, Postings, place_of, read
-from gossamer.kernels import unchecked_part
+from gossamer.kernels.kernel import unchecked_part
 
 END = np.int64(1 << 62)  # the document of a cursor that has passed its last posting
 

@@ -27,7 +27,7 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from gossamer.kernels import kernel, kernel_part
+from gossamer.kernels.kernel import kernel, kernel_part
 from gossamer.storage.files import read_arrays, write_arrays
 from gossamer.text.strings import CODING, Strings, head_of
 from gossamer.text.terms import MARK, without_language

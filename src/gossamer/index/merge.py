@@ -55,7 +55,7 @@ from gossamer.index.segment import (
     write_columns,
 )
 from gossamer.index.stored_text import merge_stored
-from gossamer.kernels import kernel, kernel_part, unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import kernel, kernel_part, unchecked_kernel, unchecked_part
 from gossamer.storage.files import Array, arrays_writer, write_arrays
 from gossamer.text.strings import head_of
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.bm25f import IMPACT_LEVELS, Weighting
-from gossamer.kernels import prefetch_to_write, unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import prefetch_to_write, unchecked_kernel, unchecked_part
 from gossamer.model import GossamerError
 from gossamer.storage.files import Array, read_arrays, write_arrays
 

@@ -16,7 +16,7 @@ from gossamer.index.bm25f import IMPACT_LEVELS, Weighting
 from gossamer.index.postings import LAST, RANGE_BITS, Postings, level_of, number_at
 from gossamer.index.segment import Segment, Snapshot
 from gossamer.index.settings import WeightingSettings
-from gossamer.kernels import unchecked_kernel
+from gossamer.kernels.kernel import unchecked_kernel
 
 # Kernels: recompute impacts
 # --------------------------

@@ -23,7 +23,7 @@ from gossamer.index.dictionary import Dictionary, Lexicon, dictionary_of, lexico
 from gossamer.index.postings import invert, renumber
 from gossamer.index.segment import Columns, SegmentContent, coded, file_type, host_key, joined_names
 from gossamer.index.stored_text import PagesWriter, StoredWriter, packed
-from gossamer.kernels import kernel
+from gossamer.kernels.kernel import kernel
 from gossamer.model import Page, Url
 from gossamer.model.errors import BEYOND_ONE_PAGE, internal_error
 from gossamer.text.language_id import likely_language

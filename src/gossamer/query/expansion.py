@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from gossamer.index.dictionary import BLOCK_BITS, EIGHT, END, ONE, ZERO, Dictionary
 from gossamer.index.segment import Segment, Snapshot
-from gossamer.kernels import kernel, kernel_part
+from gossamer.kernels.kernel import kernel, kernel_part
 from gossamer.model import Fuzzy, Prefix, Sounding, Text, Word
 from gossamer.query.conditions import TermVariants
 from gossamer.query.phonetic import PhoneticAlgorithm, code, sounds_of, spoken_form

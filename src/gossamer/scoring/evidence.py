@@ -19,7 +19,7 @@ from gossamer.index.bm25f import Field, Weighting
 from gossamer.index.cursor import posting_from
 from gossamer.index.postings import BLOCK_BITS, LAST, Postings, number_at, place_of
 from gossamer.index.segment import Segment
-from gossamer.kernels import prefetch, unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import prefetch, unchecked_kernel, unchecked_part
 
 REMEMBERED = 1024  # numbers of candidates
 Floats = NDArray[np.float64]

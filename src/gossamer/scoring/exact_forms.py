@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.stored_text import title_and_text
-from gossamer.kernels import kernel, kernel_part
+from gossamer.kernels.kernel import kernel, kernel_part
 from gossamer.model import UNFETCHED
 from gossamer.search.searcher import Searcher
 from gossamer.text.terms import fold

@@ -34,7 +34,7 @@ from gossamer.index.bm25f import Field, idf
 from gossamer.index.cursor import posting_from
 from gossamer.index.postings import Postings
 from gossamer.index.stored_text import StoredDocument
-from gossamer.kernels import unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import unchecked_kernel, unchecked_part
 from gossamer.model import UNFETCHED, DocAddress
 from gossamer.query.conditions import TermVariants
 from gossamer.search.searcher import Searcher

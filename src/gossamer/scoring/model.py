@@ -18,7 +18,7 @@ from gossamer.graph.link_counts import LinkCounter
 from gossamer.index.bm25f import FIELDS, Field, Weighting, idf
 from gossamer.index.cursor import lower_bound
 from gossamer.index.segment import Columns
-from gossamer.kernels import unchecked_kernel
+from gossamer.kernels.kernel import unchecked_kernel
 from gossamer.model import UNFETCHED, Candidate, Contribution, Explanation, TermStats
 from gossamer.query.conditions import Plan, TermVariants
 from gossamer.scoring.evidence import Floats, TermEvidence, evidence, neutral

@@ -10,7 +10,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import unchecked_kernel
+from gossamer.kernels.kernel import unchecked_kernel
 from gossamer.model import Candidate, DocAddress
 
 

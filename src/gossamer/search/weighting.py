@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from gossamer.index.bm25f import IMPACT_LEVELS, idf
 from gossamer.index.cursor import frequency_of
 from gossamer.index.postings import RANGE_BITS, Postings
-from gossamer.kernels import unchecked_kernel
+from gossamer.kernels.kernel import unchecked_kernel
 
 # Kernels: block bounds
 # ---------------------

@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import kernel
+from gossamer.kernels.kernel import kernel
 
 # Kernels: hash words, minima of shingles
 # ---------------------------------------

@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import kernel, kernel_part
+from gossamer.kernels.kernel import kernel, kernel_part
 from gossamer.text.utf8 import EIGHT, ONE, SMALL, TOP_BYTE, ZERO
 
 # Kernels: sort byte strings

@@ -16,7 +16,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import kernel, kernel_part, prefetch
+from gossamer.kernels.kernel import kernel, kernel_part, prefetch
 from gossamer.text.strings import CODING, HALF, LONG, LOW, Strings, home_of, key_of, number_in, with_room
 from gossamer.text.terms import WORD_ONLY, Terms
 from gossamer.text.utf8 import (

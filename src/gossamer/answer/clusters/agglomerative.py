@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import unchecked_kernel, unchecked_part
 
 # Kernels: agglomerative clustering
 # ---------------------------------

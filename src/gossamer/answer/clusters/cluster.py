@@ -40,7 +40,7 @@ from gossamer.answer.listing import ResultList
 from gossamer.answer.prepare import PreparedQuery
 from gossamer.index.bm25f import idfs
 from gossamer.index.stored_text import beginnings
-from gossamer.kernels import unchecked_kernel
+from gossamer.kernels.kernel import unchecked_kernel
 from gossamer.model import UNFETCHED, Cluster
 from gossamer.query.conditions import mark_of
 from gossamer.search.candidates import Candidates

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.answer.clusters.agglomerative import ALONE, IDF_ONE, MIX, MOST_SHARE, Group, Numbers, Shared
-from gossamer.kernels import unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import unchecked_kernel, unchecked_part
 from gossamer.text.words import is_word, joined, small
 
 # Kernels: telling phrases

@@ -27,7 +27,7 @@ from unicodedata import normalize
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import kernel_part
+from gossamer.kernels.kernel import kernel_part
 
 FAR = 1 << 20  # more than any cost that is asked for
 

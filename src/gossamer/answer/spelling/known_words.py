@@ -38,7 +38,7 @@ from gossamer.answer.spelling.error_model import (
     slots_of,
 )
 from gossamer.index.dictionary import Lexicon
-from gossamer.kernels import kernel, kernel_part
+from gossamer.kernels.kernel import kernel, kernel_part
 from gossamer.text.strings import CODING
 from gossamer.text.words import is_unspaced
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gossamer.extract.html.open_elements import ELEMENT
 from gossamer.extract.html.tags import ATTRIBUTE, MODE, TABLE, copy_value, is_space, token_value
 from gossamer.extract.html.text_writer import CONTEXT, Found, Writer, has
-from gossamer.kernels import kernel_part
+from gossamer.kernels.kernel import kernel_part
 
 MOST_HEADS = 1_000  # records a page
 HEAD_WIDTH = 5  # kind, where the first value begins and ends, the same of the second

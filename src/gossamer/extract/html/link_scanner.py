@@ -27,7 +27,7 @@ from gossamer.extract.html.tags import (
     lower,
 )
 from gossamer.extract.html.text_writer import CONTEXT, LINE, Found, Scanner, has, write
-from gossamer.kernels import kernel, kernel_part, unchecked_part
+from gossamer.kernels.kernel import kernel, kernel_part, unchecked_part
 from gossamer.text.utf8 import UNSPACED, kind_of
 
 # Kernel: words near a link

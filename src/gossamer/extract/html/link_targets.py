@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gossamer.extract.html.scan import Scan, decoded, scanner_table
 from gossamer.extract.html.tags import BYTE, TABLE, copy_bytes, find_byte, join_pieces, lookup, lower
-from gossamer.kernels import kernel, kernel_part, unchecked_part
+from gossamer.kernels.kernel import kernel, kernel_part, unchecked_part
 from gossamer.model import Links, Url
 from gossamer.model.page import NO_LINKS
 from gossamer.web.url import OWN, canonical

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from gossamer.extract.html.open_elements import ELEMENT, NODE
 from gossamer.extract.html.tags import ATTRIBUTE, BYTE, TABLE, copy_bytes, lookup
 from gossamer.extract.html.text_writer import CONTEXT, HEADING_SHIFT, LINE, Writer, has
-from gossamer.kernels import kernel, kernel_part, unchecked_part
+from gossamer.kernels.kernel import kernel, kernel_part, unchecked_part
 
 # Kernel: hints in class and id names
 # -----------------------------------

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gossamer.extract.html.tags import PACKED, stands
 from gossamer.extract.html.text_writer import CONTEXT, MOST_OPEN, OPEN, Scanner, move
-from gossamer.kernels import kernel_part
+from gossamer.kernels.kernel import kernel_part
 
 LONGEST_ANCHOR = 500  # characters
 

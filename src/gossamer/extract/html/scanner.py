@@ -78,7 +78,7 @@ from gossamer.extract.html.text_writer import (
     space,
     write,
 )
-from gossamer.kernels import kernel, kernel_part
+from gossamer.kernels.kernel import kernel, kernel_part
 
 # Kernel: start tags and end tags
 # -------------------------------

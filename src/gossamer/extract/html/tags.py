@@ -13,7 +13,7 @@ from collections import namedtuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import kernel, kernel_part, rare_part, unchecked_part
+from gossamer.kernels.kernel import kernel, kernel_part, rare_part, unchecked_part
 
 # Kernel: character references, name hashes
 # -----------------------------------------

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.extract.html.tags import KINDS, MODE, ONE, PRESENT, SPANS, copy_bytes, encode, read_reference
-from gossamer.kernels import kernel, kernel_part, unchecked_part
+from gossamer.kernels.kernel import kernel, kernel_part, unchecked_part
 
 # Kernel: characters into lines and anchor text
 # ---------------------------------------------

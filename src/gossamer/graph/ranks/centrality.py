@@ -96,7 +96,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.graph.pagerank import RankResult, pull
-from gossamer.kernels import unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import unchecked_kernel, unchecked_part
 from gossamer.model import UsageError
 from gossamer.model.graph import LinkGraph, OutLinks
 

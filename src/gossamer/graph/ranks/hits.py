@@ -128,7 +128,7 @@ from numpy.typing import NDArray
 
 from gossamer.graph.ranks.teleport import Nodes, Vector, as_nodes
 from gossamer.graph.transpose import turned
-from gossamer.kernels import unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import unchecked_kernel, unchecked_part
 from gossamer.model import UsageError
 from gossamer.model.graph import LinkGraph, OutLinks
 

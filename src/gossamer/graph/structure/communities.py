@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import unchecked_kernel
+from gossamer.kernels.kernel import unchecked_kernel
 from gossamer.model.graph import LinkGraph
 
 # Kernels: Leiden moves and refinement

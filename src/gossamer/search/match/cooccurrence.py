@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gossamer.index.cursor import END, frequency_of, next_common, read_positions
 from gossamer.index.postings import Postings
 from gossamer.index.segment import SegmentView
-from gossamer.kernels import unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import unchecked_kernel, unchecked_part
 from gossamer.query.conditions import TermVariants, mark_of
 from gossamer.search.match.phrases import Docs, follow, holds_any, keep_whole
 

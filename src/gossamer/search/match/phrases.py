@@ -17,7 +17,7 @@ from gossamer.index.bm25f import Field
 from gossamer.index.cursor import END, advance, next_common, read_positions, seek
 from gossamer.index.postings import Postings
 from gossamer.index.segment import Segment
-from gossamer.kernels import unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import unchecked_kernel, unchecked_part
 from gossamer.query.conditions import NearTerms, TermSequence, TermVariants
 
 # Kernels: phrases and NEAR

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gossamer.index.index import places_of
 from gossamer.index.postings import RANGE_BITS, Postings
 from gossamer.index.segment import SegmentView
-from gossamer.kernels import unchecked_kernel
+from gossamer.kernels.kernel import unchecked_kernel
 from gossamer.model import ByLinks
 from gossamer.query.conditions import (
     All,

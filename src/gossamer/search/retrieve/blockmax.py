@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.postings import RANGE_BITS, Postings
-from gossamer.kernels import prefetch, unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import prefetch, unchecked_kernel, unchecked_part
 from gossamer.search.retrieve.top_k import (
     ONE,
     ZERO,

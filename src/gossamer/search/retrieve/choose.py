@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from gossamer.index.bm25f import IMPACT_LEVELS, idf
 from gossamer.index.dictionary import find_terms, keys_of
 from gossamer.index.postings import Postings
 from gossamer.index.segment import Segment, SegmentView
-from gossamer.kernels import compiled, unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import Kernel, unchecked_kernel, unchecked_part
 from gossamer.model import BadSetting
 from gossamer.query.conditions import Plan, all_of
 from gossamer.search.link_rank import LinkRankFactors
@@ -143,7 +143,7 @@ class SingleSegmentSearch:
             segment.columns.lengths,
             segment.longest,
         )
-        self._search = compiled(search_alone)
+        self._search: Callable[..., Any] | None = None
         self._documents = documents
         self._unit = scheme.weight_unit
         self._emphatic = scheme.emphatic
@@ -151,13 +151,20 @@ class SingleSegmentSearch:
     def ranking(self, plan: Plan, k: int) -> Ranking:
         """The best k documents of a plan that `can_be_alone`."""
         top = empty_ranking(min(k, len(self._documents.fingerprints)))
-        emphasis = np.array(plan.emphasis) if plan.emphasis and self._emphatic else ALIKE[: len(plan.terms)]
+        emphasis = (
+            np.array(plan.emphasis, np.float64)
+            if plan.emphasis and self._emphatic
+            else ALIKE[: len(plan.terms)]
+        )
         together, phrase = plan.together, ANY_PLACE
         if together and together.in_a_row:
             phrase = phrase_row(together.languages[0], plan.terms)
         depth = -1 if len(self._documents.allowed) else depth_for(k)
         asked = keys_of(plan.terms), emphasis, self._unit, together is not None, phrase, depth
-        return first_of(top, self._search(*asked, *self._segment, top))
+        search = self._search
+        if search is None:  # all calls have arguments of the same types
+            search = self._search = cast(Kernel, search_alone).specialised(*asked, *self._segment, top)
+        return first_of(top, search(*asked, *self._segment, top))
 
 
 def can_be_alone(plan: Plan, scheme: WeightingScheme) -> bool:

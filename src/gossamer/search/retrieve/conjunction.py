@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gossamer.index.cursor import frequency_of
 from gossamer.index.postings import BLOCK_BITS, Postings, number_at, place_of, read
-from gossamer.kernels import prefetch, unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import prefetch, unchecked_kernel, unchecked_part
 from gossamer.search.match.phrases import follow, keep_whole
 from gossamer.search.retrieve.blockmax import (
     BLOCK,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gossamer.index.cursor import lower_bound
 from gossamer.index.postings import RANGE_BITS, Postings
-from gossamer.kernels import unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import unchecked_kernel, unchecked_part
 from gossamer.search.retrieve.top_k import (
     ZERO,
     Documents,

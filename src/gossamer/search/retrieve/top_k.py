@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.postings import RANGE_BITS, RANGE_SIZE, Postings
-from gossamer.kernels import unchecked_kernel, unchecked_part
+from gossamer.kernels.kernel import unchecked_kernel, unchecked_part
 from gossamer.search.candidates import best_first
 from gossamer.search.link_rank import LinkRankFactors
 from gossamer.search.weighting import Impacts

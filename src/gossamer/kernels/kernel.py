@@ -1,0 +1,328 @@
+"""Hot loops as compiled functions: declare them, call them, keep their machine code.
+
+Numba compiles a kernel when it is first called with arguments of some types. The machine code is kept in a
+file of its own, under a name that holds a hash of the kernel, of the parts that it calls and of the constants
+that they name. So old code can never be loaded, and what a change did not touch is not compiled again. Where
+the package is installed does not matter. Where nothing can be written, kernels are compiled in memory.
+
+A process that finds all its machine code in these files never imports Numba, which takes longer than a search
+(see `machine_code`). Of several processes that need the same kernel, one compiles it and the others wait.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import marshal
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache, update_wrapper
+from hashlib import blake2b
+from pathlib import Path
+from threading import RLock
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any, TypeVar, cast
+
+F = TypeVar("F", bound=Callable[..., object])
+PACKAGE = Path(__file__).parents[1]
+
+
+def kernel(function: F) -> F:
+    """Compile a function on its first call, or load what an earlier process compiled.
+
+    Array indexes are checked: one that is out of bounds raises IndexError instead of touching other memory.
+    """
+    return cast(F, Kernel(function))
+
+
+def kernel_part(function: F) -> F:
+    """Compile a function into the kernels that call it, with checked indexes. It can make no arrays.
+
+    It counts no references to the arrays that it is given. Counting takes longer than a short loop does: a
+    kernel that is split into parts by idea would run at a quarter of the speed.
+    """
+    return cast(F, Kernel(function, part=True))
+
+
+def rare_part(function: F) -> F:
+    """Compile a function that kernels seldom call, with checked indexes, and keep its code out of theirs.
+
+    A part is otherwise copied into its callers. One on a hot path would become too large to be copied itself.
+    """
+    return cast(F, Kernel(function, part=True, rare=True))
+
+
+def unchecked_kernel(function: F) -> F:
+    """Compile a function as `kernel` does, without checking indexes.
+
+    Only for loops over numbers that this program computed or read from its own checksummed files. A kernel
+    that reads text or bytes from outside (pages, addresses, queries) is checked, or checks its bounds once at
+    entry; a test holds this.
+    """
+    return cast(F, Kernel(function, checked=False))
+
+
+def unchecked_part(function: F) -> F:
+    """Compile a function into the kernels that call it, without checking indexes.
+
+    As with `unchecked_kernel`, one that is given bytes from outside checks its bounds once at entry.
+    """
+    return cast(F, Kernel(function, part=True, checked=False))
+
+
+def kernel_instruction(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a processor instruction callable in kernels.
+
+    The function is called with the types of the arguments and gives the code to generate. It is one for
+    `numba.extending.intrinsic`.
+    """
+    return Kernel(function, part=True, instruction=True)
+
+
+def kernels_are_compiled() -> bool:
+    """Whether an earlier process has left code of any kernel that this process has loaded."""
+    return any(one.is_cached() for one in _KERNELS.values())
+
+
+class Kernel:
+    """Stands in for a compiled function: finds the machine code for the types of its arguments."""
+
+    def __init__(
+        self,
+        function: Callable[..., object],
+        part: bool = False,
+        checked: bool = True,
+        rare: bool = False,
+        instruction: bool = False,
+    ) -> None:
+        update_wrapper(self, function)
+        self.function = cast(FunctionType, function)
+        self.is_part = part
+        self.is_rare = rare
+        self.is_checked = checked  # whether indexes are
+        self.is_instruction = instruction
+        self._compiled: dict[tuple[object, ...], Callable[..., object]] = {}  # by the types of the arguments
+        _KERNELS[function] = self
+
+    def __call__(self, *arguments: object) -> object:
+        types = _types_of(arguments)
+        return (self._compiled.get(types) or self._find(types, arguments))(*arguments)
+
+    def specialised(self, *arguments: object) -> Callable[..., Any]:
+        """Return the machine code for the types of these arguments, which every later call must have.
+
+        For a kernel that is called very often: nothing looks at the types again.
+        """
+        types = _types_of(arguments)
+        return self._compiled.get(types) or self._find(types, arguments)
+
+    def _find(self, types: tuple[object, ...], arguments: tuple[object, ...]) -> Callable[..., object]:
+        with _finding:
+            if types not in self._compiled:
+                self._compiled[types] = self._load(arguments) or self._compile(arguments)
+            return self._compiled[types]
+
+    def _load(self, arguments: tuple[object, ...]) -> Callable[..., object] | None:
+        """The machine code that an earlier process left, ready to be called."""
+        from gossamer.kernels.machine_code import load, read
+
+        found = read(self._file(arguments))
+        return load(found, self.function) if found else None
+
+    def _compile(self, arguments: tuple[object, ...]) -> Callable[..., object]:
+        """Compile the kernel, unless another process does so meanwhile."""
+        from gossamer.kernels.machine_code import load, write
+
+        file = self._file(arguments)
+        with _held(file.with_suffix(".lock")):
+            if found := self._load(arguments):
+                return found
+            from gossamer.kernels.compiler import machine_code_of
+
+            code = machine_code_of(self, arguments)
+            with suppress(OSError):  # nothing can be written there: it is compiled again in the next process
+                write(file, code)
+        return load(code, self.function)
+
+    def _file(self, arguments: tuple[object, ...]) -> Path:
+        from gossamer.kernels.machine_code import described
+
+        types = blake2b(described(arguments).encode(), digest_size=8).hexdigest()
+        return _cache_folder() / f"{self._name()}-{types}.code"
+
+    def _name(self) -> str:
+        place = self.function.__module__.rpartition(".")[2]
+        return f"{place}.{self.function.__name__}-{digest_of(self.function)}"
+
+    def is_cached(self) -> bool:
+        """Whether an earlier process has left code of this kernel."""
+        return not self.is_part and any(True for _ in _cache_folder().glob(f"{self._name()}-*.code"))
+
+    def described(self) -> str:
+        """What decides about the code of this kernel besides its function."""
+        return f"part={self.is_part} rare={self.is_rare} checked={self.is_checked}"
+
+
+_KERNELS: dict[Callable[..., object], Kernel] = {}
+_finding = RLock()
+
+
+def _types_of(arguments: tuple[object, ...]) -> tuple[object, ...]:
+    """Tell the types of arguments apart. The module for it is imported at the first call of a kernel."""
+    from gossamer.kernels.machine_code import types_of
+
+    globals()["_types_of"] = types_of
+    return types_of(arguments)
+
+
+@cache
+def _cache_folder() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "gossamer" / "kernels"
+
+
+@contextmanager
+def _held(lock: Path) -> Iterator[None]:
+    """Hold a lock between processes, which a forked child does not inherit; where there are none, no lock.
+
+    Without it a kernel is compiled twice, which costs time and nothing else.
+    """
+    with ExitStack() as held:
+        with suppress(OSError):
+            lock.parent.mkdir(parents=True, exist_ok=True)
+            file = held.enter_context(lock.open("a"))
+            fcntl.lockf(file, fcntl.LOCK_EX)
+        yield
+
+
+# What the code of a kernel depends on
+# ------------------------------------
+
+
+@cache
+def digest_of(function: FunctionType) -> str:
+    """Hash a kernel, all that it calls, the constants that these name, and how kernels are compiled."""
+    digest = _digest_of_compiler().copy()
+    digest.update(function.__module__.encode())  # compiled code looks for its module by name
+    for part in _described(function, set()):
+        digest.update(part)
+        digest.update(b"\0")
+    return digest.hexdigest()
+
+
+@cache
+def _digest_of_compiler() -> blake2b:
+    from gossamer.kernels.machine_code import MAGIC, machine
+
+    digest = blake2b(MAGIC + machine().encode(), digest_size=8)
+    digest.update((Path(__file__).parent / "compiler.py").read_bytes())
+    return digest
+
+
+def _code_of(code: CodeType) -> Iterator[bytes]:
+    """A function's instructions and constants, without its place in the file and its docstring."""
+    yield code.co_code
+    yield repr((code.co_argcount, code.co_names, code.co_varnames, code.co_freevars)).encode()
+    for constant in code.co_consts[1:] if isinstance(code.co_consts[0], str) else code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _code_of(constant)
+        else:
+            yield marshal.dumps(constant, 2)  # the last version whose bytes depend on the value alone
+
+
+def _described(function: FunctionType, seen: set[FunctionType]) -> Iterator[bytes]:
+    """All that the code of a function depends on; what was seen before is not told again."""
+    if function in seen:
+        return
+    seen.add(function)
+    if function in _KERNELS:
+        yield _KERNELS[function].described().encode()
+    yield from _code_of(function.__code__)
+    for annotation in function.__annotations__.values():
+        yield from _fields_of(annotation, function.__globals__)
+    for cell in function.__closure__ or ():
+        yield from _value_of(cell.cell_contents, seen)
+    for name in _names_in(function.__code__):
+        if name in function.__globals__:
+            yield name.encode()
+            yield from _value_of(function.__globals__[name], seen)
+
+
+def _fields_of(annotation: object, names: dict[str, Any]) -> Iterator[bytes]:
+    """The fields of a named tuple that a kernel is given: its code knows them by their places alone."""
+    kind = names.get(str(getattr(annotation, "__forward_arg__", annotation)))
+    if isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        yield repr(kind._fields).encode()
+        for inner in kind.__annotations__.values():
+            yield from _fields_of(inner, vars(sys.modules[kind.__module__]))
+
+
+def _names_in(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names_in(constant)
+
+
+def _value_of(value: object, seen: set[FunctionType]) -> Iterator[bytes]:
+    """A constant or a function that a kernel names."""
+    import numpy as np
+
+    if isinstance(value, Kernel):
+        value = value.function
+    if isinstance(value, FunctionType):
+        yield from _described(value, seen)
+    elif isinstance(value, np.ndarray):
+        yield f"{value.dtype} {value.shape}".encode()
+        yield value.tobytes()
+    elif isinstance(value, bool | int | float | str | bytes | tuple | np.generic | None):
+        yield f"{type(value).__name__} {value!r}".encode()
+    elif isinstance(value, ModuleType | type | BuiltinFunctionType):
+        yield value.__name__.encode()
+    elif not isinstance(value, np.ufunc):
+        raise TypeError(f"a kernel names {value!r}, of which no change would be noticed in the cache")
+
+
+def kernel_sources() -> list[Path]:
+    """List the files that hold kernels."""
+    return sorted(
+        path for path in PACKAGE.rglob("*.py") if "gossamer.kernels" in path.read_text(encoding="utf-8")
+    )
+
+
+# CPU prefetch instruction for kernels
+# ------------------------------------
+#
+# Places that follow each other by no rule are in no cache, and each has to be waited for. When the
+# processor is told some steps ahead, it fetches them while the kernel goes on. Numba has no word for
+# this instruction: it is LLVM's intrinsic of the same name. It changes nothing, and an index that
+# does not exist does no harm.
+
+TO_READ, TO_WRITE = 0, 1
+ALL_CACHES, DATA = 3, 1
+
+
+def _fetching(purpose: int) -> Callable[..., Any]:
+    """(array, index): the element of an array of one dimension, at an unsigned index, is needed soon."""
+
+    def typed(typing: Any, array: Any, index: Any) -> Any:
+        from llvmlite import ir
+        from numba.core import cgutils, types
+
+        def generated(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            place = builder.bitcast(builder.gep(data, [arguments[1]]), cgutils.voidptr_t)
+            number = cgutils.int32_t
+            kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number])
+            instruction = builder.module.declare_intrinsic("llvm.prefetch", [cgutils.voidptr_t], kind)
+            builder.call(instruction, [place, number(purpose), number(ALL_CACHES), number(DATA)])
+            return context.get_dummy_value()
+
+        return types.void(array, index), generated
+
+    return typed
+
+
+prefetch = kernel_instruction(_fetching(TO_READ))
+prefetch_to_write = kernel_instruction(_fetching(TO_WRITE))
