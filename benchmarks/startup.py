@@ -3,8 +3,9 @@
     .venv/bin/python benchmarks/startup.py [--runs 9] [--collection DIR] [--json]
 
 Commands as a person starts them on the demo collection, beside an empty Python and one that imports NumPy or
-Numba, in turns. Python keeps compiled modules, as it does for a person, also where the environment forbids it. Printed is the least and the median user and system time of each, and the least as a ratio to
-its yardstick with the limit for it. Without --collection the demo web is crawled first. The exit status is 1
+Numba, in turns. Python keeps compiled modules, as it does for a person, also where the environment forbids
+it. Printed is the least and the median user and system time of each, and the least as a ratio to its
+yardstick with the limit for it. Without --collection the demo web is crawled first. The exit status is 1
 when a ratio is above its limit.
 """
 
