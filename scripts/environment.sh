@@ -6,6 +6,9 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 venv=$root/.venv
 
+# Tests, the demo and each command start processes that import the same modules: compiled once, they load faster.
+unset PYTHONDONTWRITEBYTECODE
+
 say() { printf '%s\n' "$*" >&2; }
 
 find_python() {
