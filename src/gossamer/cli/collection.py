@@ -180,7 +180,7 @@ def import_(context: Context, files: Files, no_index: NoIndex = False, quiet: Qu
     with (
         removed_if_empty(folder) if new else nullcontext(),
         open_engine(context, create=new) as engine,
-        step_watch(quiet) as observer,
+        step_watch(quiet, needs=["crawl"]) as observer,
     ):
         done = engine.import_files(files, index=not no_index, observer=observer)
     left_out(done.failed)
@@ -225,7 +225,7 @@ def index(context: Context, rebuild: Rebuild = False, merge: Merge = False, quie
 
     A crawl and an import do this themselves, unless --no-index is given.
     """
-    with open_engine(context) as engine, step_watch(quiet) as observer:
+    with open_engine(context) as engine, step_watch(quiet, needs=["crawl"]) as observer:
         done = engine.index(rebuild=rebuild, merge=merge, observer=observer)
     left_out(done.failed)
     print(

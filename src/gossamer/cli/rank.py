@@ -162,7 +162,7 @@ def rank(
         if liked:
             _print_personal(engine.personal(liked, top or SHOWN), as_json)
             return
-        with step_watch(quiet or as_json) as observer:
+        with step_watch(quiet or as_json, needs=["crawl"]) as observer:
             done = None if stored else engine.rank(only=only or (), observer=observer)
         count = top or (SHOWN if by or stored else 0)
         best = engine.top(count, by or "pagerank") if count else []

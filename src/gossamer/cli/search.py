@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 from gossamer.cli.exit_codes import complain
 from gossamer.cli.options import AsJson, Context, argument, open_engine, option
 from gossamer.cli.output import answer_lines, print_json, print_results, title_line
+from gossamer.cli.progress import compile_kernels
 from gossamer.model import SearchOptions, UsageError
 from gossamer.model.search import OPTIONS
 
@@ -97,6 +98,7 @@ def search(
     options = SearchOptions(k, offset, **chosen)
     with open_engine(context) as engine:
         warn_of_languages(engine)
+        compile_kernels(["search"])
         page = engine.search(" ".join(query), options=options)
     if as_json:
         from gossamer.answer.as_dict import as_dict
@@ -154,6 +156,7 @@ def similar(context: Context, url: Address, k: SimilarCount = 10, as_json: AsJso
     Searches for the words that distinguish the page from others. The page itself is left out.
     """
     with open_engine(context) as engine:
+        compile_kernels(["search"])
         found = engine.similar(url, k)
     if as_json:
         from gossamer.answer.as_dict import as_dict
@@ -182,6 +185,7 @@ def suggest(context: Context, prefix: Beginning, k: SuggestionCount = 8, as_json
     """
     typed = " ".join(prefix)
     with open_engine(context) as engine:
+        compile_kernels(["search"])
         found = engine.suggest(typed, k)
     if as_json:
         print_json({"query": typed, "suggestions": found})

@@ -7,6 +7,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
 from gossamer.cli.options import Context, open_engine, option
+from gossamer.cli.progress import compile_kernels
 from gossamer.cli.search import warn_of_languages
 from gossamer.model import BadSetting, GossamerError
 
@@ -34,6 +35,7 @@ def serve(context: Context, host: Host = "127.0.0.1", port: Port = PORT) -> None
         from gossamer.serve.server import run
 
         warn_of_languages(engine)
+        compile_kernels(["search"])
         engine.warm_up()
         keep()
         Thread(target=settle, args=(engine,), name="settle", daemon=True).start()

@@ -83,7 +83,7 @@ def tune(
     names = tuple(dict.fromkeys(map(named, measure.split(","))))
     wish = TuningTask(parameters(settings.split(",") if settings else ()), names, folds, restarts)
     collections = collections_of(folders or [], NamedParts(corpus, topics, qrels), language)
-    with step_watch(quiet) as observer:
+    with step_watch(quiet, needs=["crawl", "search"]) as observer:
         found = tuned(collections, config_of(config), wish, observer)
     if out and found.chosen:
         write_atomically(out, snippet(found).encode())
