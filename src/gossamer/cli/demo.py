@@ -51,7 +51,7 @@ def demo(once: Once = False, port: Port = None, folder: Folder = None) -> None:
         engine = stack.enter_context(open_demo(place, server.port))
         with crawl_watch(quiet=False) as observer:
             prepare(engine, _say, observer)
-        stack.enter_context(ending_well())  # the crawl handled signals itself, and let go of them
+        stack.enter_context(ending_well())  # the crawl had signal handlers of its own
         engine.warm_up()
         if once:
             for page in searches(engine):
@@ -70,7 +70,7 @@ def _serve(engine: Engine, port: int | None) -> None:
 
 
 def _check(port: int) -> None:
-    """A port in use is said before the crawl, not after it."""
+    """Raise an error before the crawl if the port is in use."""
     from gossamer.serve.server import bind
 
     bind(HOST, port).close()
