@@ -158,11 +158,11 @@ def show(
 def _rows(
     outcomes: list[Outcome], found: list[dict[str, Comparison]], per_query: bool
 ) -> list[dict[str, Any]]:
+    from gossamer.evaluate.compare import as_json
+
     rows = []
     for number, outcome in enumerate(outcomes):
-        row: dict[str, Any] = outcome.flat()
-        if per_query:
-            row["per_query"] = outcome.per_query
+        row: dict[str, Any] = as_json(outcome) if per_query else outcome.flat()
         if found:
             row["against"] = as_rows(found[number])
         rows.append(row)
@@ -185,6 +185,8 @@ def _print(outcomes: list[Outcome]) -> None:
 
 def _print_each(collection: TestCollection, outcome: Outcome, before: PerQuery | None) -> None:
     """Print the measures of each query of a collection, and its gain in nDCG@10 since `before`."""
+    from gossamer.text.words import shortened
+
     names = list(outcome.measures)
     headings = (collection.name, *names, *(("gained",) if before else ()), "query")
     rows = []
@@ -193,8 +195,6 @@ def _print_each(collection: TestCollection, outcome: Outcome, before: PerQuery |
         if before:
             known = before.get(query)
             gained = [f"{values[names[0]] - known[names[0]]:+.4f}" if known else ""]
-        from gossamer.text.words import shortened
-
         text = shortened(collection.queries[query], LONGEST_QUERY)
         rows.append((query, *(f"{values[name]:.4f}" for name in names), *gained, text))
     print_table(headings, rows, numbers=range(1, len(headings) - 1))
@@ -304,10 +304,10 @@ def _answers(
         return lambda _config: outcome(collection, read_run(run), 0, time.perf_counter())
     if collection.corpus:
         return lambda config: measured(collection, config, observer)
-    return lambda config: _owned(context, collection, config, observer)
+    return lambda config: _measured_on_collection(context, collection, config, observer)
 
 
-def _owned(
+def _measured_on_collection(
     context: Context,
     collection: TestCollection,
     config: Config,
