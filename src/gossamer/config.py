@@ -159,14 +159,13 @@ class Config:
     def template() -> str:
         """Return a gossamer.toml in which each setting is a comment, with its description and its default."""
         lines = [
-            "# Settings of this collection. Every setting is optional; the values below are the defaults.",
-            "",
+            "# Settings of this collection. Every setting is optional; the values below are the defaults."
         ]
         for section, one in Config.settings():
             if f"[{section}]" not in lines:
-                lines += ["" if lines[-1] else None, f"[{section}]"]  # type: ignore[list-item]
+                lines += ["", f"[{section}]"]
             lines += [f"# {one.metadata['sentence']}", f"# {one.name} = {json.dumps(default_of(one))}"]
-        return "\n".join(line for line in lines if line is not None) + "\n"
+        return "\n".join(lines) + "\n"
 
     @staticmethod
     def settings() -> Iterator[tuple[str, Field[Any]]]:
