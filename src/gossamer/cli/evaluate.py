@@ -112,7 +112,7 @@ def mean_changes(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> list[
         ]
         if ratios:
             mean, least = sum(ratios) / len(ratios) - 1, min(ratios) - 1
-            lines.append(f"{measure}: {mean:+.1%} in the mean of the ratios, {least:+.1%} at the least")
+            lines.append(f"{measure}: mean change {mean:+.1%}, lowest {least:+.1%}")
     return lines
 
 

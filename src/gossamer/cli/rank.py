@@ -150,7 +150,7 @@ def rank(
             "--only, --stored, --from and --propose-seeds exclude each other; choose one of them"
         )
     if liked and by:
-        raise UsageError("--from is a rank of its own; leave out --by")
+        raise UsageError("--from shows a rank of its own; leave out --by")
     if out and not propose:
         raise UsageError("--out needs --propose-seeds N")
     if out and out.exists():

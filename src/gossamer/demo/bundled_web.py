@@ -16,10 +16,9 @@ from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from random import Random
-from typing import Any
 from urllib.parse import quote
 
-from gossamer.demo.scripted_web import Reply, Route, ScriptedHost, ScriptedWeb, error, html, page, redirect
+from gossamer.demo.scripted_web import Reply, ScriptedHost, ScriptedWeb, error, html, page, redirect
 from gossamer.model import BadSetting
 
 # Generated traps and spam
@@ -195,19 +194,12 @@ def _script(path: Path) -> HostScript:
     if not path.exists():
         return HostScript()
     try:
-        script = HostScript(**_read_toml(path))
-    except TypeError as error:
+        script = HostScript(**tomllib.loads(path.read_text("utf-8")))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError) as error:
         raise BadSetting(f"{path}: {error}") from error
     if script.generator and script.generator not in GENERATORS:
         raise BadSetting(f"{path}: no generator {script.generator!r}, only {', '.join(sorted(GENERATORS))}")
     return script
-
-
-def _read_toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadSetting(f"{path}: {error}") from error
 
 
 def _files(site: Path) -> Iterator[tuple[str, Reply]]:
@@ -236,7 +228,7 @@ def _file_reply(path: Path) -> Reply:
 
 
 def _host(name: str, files: Mapping[str, Reply], script: HostScript) -> ScriptedHost:
-    routes: dict[str, Route] = dict(files)
+    routes = dict(files)
     routes |= {path: redirect(target) for path, target in script.redirects.items()}
     for path, status in script.status.items():
         routes[path] = replace(files.get(path, NOT_FOUND), status=status)
@@ -246,9 +238,7 @@ def _host(name: str, files: Mapping[str, Reply], script: HostScript) -> Scripted
     return ScriptedHost(routes, fallback)
 
 
-def _with_headers(route: Route, headers: Mapping[str, str]) -> Route:
-    if not isinstance(route, Reply):
-        return route
+def _with_headers(reply: Reply, headers: Mapping[str, str]) -> Reply:
     given = {name.lower() for name in headers}
-    kept = {name: value for name, value in route.headers.items() if name.lower() not in given}
-    return replace(route, headers={**kept, **headers})
+    kept = {name: value for name, value in reply.headers.items() if name.lower() not in given}
+    return replace(reply, headers={**kept, **headers})

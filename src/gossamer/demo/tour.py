@@ -64,7 +64,7 @@ def prepare(engine: Engine, say: Say, observer: Observer[CrawlProgress] | None =
         raise KeyboardInterrupt
     if not engine.status().documents:
         why = "; ".join(f"{seed}: {what}" for seed, what in progress.seed_errors.items())
-        raise GossamerError(f"nothing of the demo web could be fetched ({why or 'no page came'})")
+        raise GossamerError(f"no page of the demo web could be fetched ({why or 'no seed failed'})")
     done = engine.rank()
     say(
         f"fetched {progress.pages:,} pages in {progress.seconds:.1f} s; ranked {done.pages:,} pages "
