@@ -52,7 +52,7 @@ def demo(once: Once = False, port: Port = None, folder: Folder = None) -> None:
         compile_kernels(["crawl", "search"])
         with crawl_watch(quiet=False) as observer:
             prepare(engine, _say, observer)
-        stack.enter_context(ending_well())  # the crawl handled signals itself, and let go of them
+        stack.enter_context(ending_well())  # the crawl had signal handlers of its own
         engine.warm_up()
         if once:
             for page in searches(engine):
@@ -71,7 +71,7 @@ def _serve(engine: Engine, port: int | None) -> None:
 
 
 def _check(port: int) -> None:
-    """A port in use is said before the crawl, not after it."""
+    """Raise an error before the crawl if the port is in use."""
     from gossamer.serve.server import bind
 
     bind(HOST, port).close()

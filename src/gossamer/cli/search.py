@@ -1,4 +1,4 @@
-"""Commands search, suggest, similar."""
+"""Commands search, similar and suggest."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Words = Annotated[
 ]
 ResultCount = Annotated[int, option("-k N", "Show N results.", min=1, max=1000)]
 Offset = Annotated[int, option("--offset N", "Skip the first N results.", min=0)]
-OFFERED = {  # parameters of the command, and the options that they stand for
+OFFERED = {  # parameters of the command, and the fields of SearchOptions that they set
     "explain": "explain",
     "scheme": "scheme",
     "algorithm": "algorithm",
@@ -59,7 +59,7 @@ OFFERED = {  # parameters of the command, and the options that they stand for
 
 
 def with_search_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of a search, by name, in the place of its last parameter."""
+    """Replace the last parameter of a command with the options of a search, one parameter for each."""
     own, kinds = signature(command, eval_str=True), get_type_hints(SearchOptions)
     taken = list(own.parameters.values())[:-1]
     for parameter, name in OFFERED.items():
@@ -115,7 +115,7 @@ def search(
 
 
 def _language_codes(typed: str) -> tuple[str, ...]:
-    """The codes of --languages; UsageError for one that is no language code."""
+    """Return the codes of --languages. Raise UsageError if one is unknown."""
     codes = tuple(typed.replace(",", " ").split())
     for problem in unknown_languages(codes):
         raise UsageError(f"--languages: {problem}")
@@ -123,7 +123,7 @@ def _language_codes(typed: str) -> tuple[str, ...]:
 
 
 def unknown_languages(codes: Iterable[str]) -> Iterator[str]:
-    """A message for each text that is no language code."""
+    """Yield a message for each unknown language code."""
     from gossamer.text.language_codes import canonical_code, close_codes
 
     for code in codes:
@@ -134,7 +134,7 @@ def unknown_languages(codes: Iterable[str]) -> Iterator[str]:
 
 
 def warn_of_languages(engine: Engine) -> None:
-    """Print a line for each unknown language in gossamer.toml; it counts for nothing."""
+    """Print a warning for each unknown language in gossamer.toml. It is ignored."""
     for problem in unknown_languages(engine.config.search.languages):
         complain(f"{engine.directory / 'gossamer.toml'}: [search] languages: {problem}")
 
