@@ -75,8 +75,8 @@ def test_a_report_in_the_terminal_and_as_a_page(command, report_engine, tmp_path
     assert ran.code == 0, ran.err
     assert "5 hosts, 6 links\n" in ran.out
     assert "Core              3  60.0%\n" in ran.out
-    assert "1 group of 2 hosts holds whoever enters" in ran.out
-    assert "the hosts fall into 2 strongly connected components" in ran.out
+    assert "1 group of 2 hosts traps every walker" in ran.out
+    assert "the hosts form 2 strongly connected components" in ran.out
     assert "PageRank" in ran.out
     assert "\x1b" not in ran.out
     assert ran.out.endswith(f"written to {out}\n")

@@ -108,7 +108,7 @@ def test_seeds_that_nobody_knows_are_told(folder):
             engine.rank(only=["distrust"])
         with pytest.raises(BadSetting, match="there is no rank 'fame'; there are: pagerank"):
             engine.rank(only=["fame"])
-        only_of_pages = "also with hosts: or domains: before them; and of pages only: editorial$"
+        only_of_pages = "also with the prefix hosts: or domains:; and for pages only: editorial$"
         for wrong in ("fame", "hosts:editorial"):
             with pytest.raises(BadSetting, match=only_of_pages):
                 engine.rank(only=[wrong])
