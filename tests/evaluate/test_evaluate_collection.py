@@ -120,7 +120,7 @@ def test_mistakes_name_the_file_and_the_line(folder, file, content, said):
     [
         ('{"_id": "a", "text": "x"}\n{"_id": "b", "te', "corpus.jsonl, line 2: not JSON"),
         ('{"_id": "a", "text": "x"}\n\n{"_id": "a", "text": "y"}\n', "line 3: the document 'a' stands"),
-        ('{"_id": true, "text": "x"}\n', 'line 1: "_id" is missing or no string'),
+        ('{"_id": true, "text": "x"}\n', 'line 1: "_id" is missing or not a string'),
     ],
 )
 def test_mistakes_in_the_corpus(folder, content, said):

@@ -119,7 +119,7 @@ def test_seeds_that_nobody_knows_are_told(folder):
 @pytest.mark.parametrize(
     ("topics", "said"),
     [
-        ([{"name": "a b", "pages": ["x.test"]}], "no name for a topic"),
+        ([{"name": "a b", "pages": ["x.test"]}], "not a valid topic name"),
         ([{"name": "a"}], "needs pages, a directory or a query"),
         ([{"name": "a", "pages": "x.test"}], "must be a list"),
         ([{"name": "a", "pages": ["x.test"]}, {"name": "a", "query": "x"}], "two topics named a"),

@@ -199,7 +199,7 @@ def test_jumps_from_dead_ends_can_be_enough():
         (FULL, True, "Links alone"),
         (DEAD_END, True, "Jumps from dead ends"),
         (TRAP, False, "Nothing does: with beta 1 the walker never jumps."),
-        ([*TRAP, (0, 4)], False, "the walker jumps from dead ends only"),
+        ([*TRAP, (0, 4)], False, "the walker jumps only from dead ends"),
         ([(0, 1), (1, 0)], False, "Nothing does: with beta 1 the walker never jumps."),
         ([], True, "Jumps from dead ends"),
     ],
@@ -223,9 +223,9 @@ def test_with_beta_1_it_is_ergodic_when_pagerank_has_one_limit_for_all(graph):
 
 
 def test_traps_hold_the_rank_that_is_not_lost_at_dead_ends():
-    with_dead_end = {one.question: one.sentence for one in findings(walk_of(graph_of([*TRAP, (0, 4)])), 0.85)}
+    lossy = {one.question: one.sentence for one in findings(walk_of(graph_of([*TRAP, (0, 4)])), 0.85)}
     whole = {one.question: one.sentence for one in findings(walk_of(graph_of(TRAP)), 0.85)}
-    assert "in the end all rank that is not lost at dead ends is there" in with_dead_end["Are there spider traps?"]
+    assert "in the end all rank that is not lost at dead ends is there" in lossy["Are there spider traps?"]
     assert whole["Are there spider traps?"].startswith("1 group of 1 page traps every walker")
     assert whole["Are there spider traps?"].endswith("in the end all rank is there.")
 

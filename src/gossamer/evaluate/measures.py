@@ -1,14 +1,14 @@
-"""nDCG, MAP, MRR and others.
+"""Measures of retrieval quality: nDCG, MAP, MRR and others.
 
-With rel(i) the judged score of the document at rank i and R the number of relevant documents:
+With rel(i) the judged score of the document at rank i, and R the number of relevant documents:
 
     P@k      relevant documents among the first k, divided by k
     R@100    relevant documents among the first 100, divided by R
     MRR      1 / rank of the first relevant document
-    MAP      mean over the relevant documents of P@(their rank), 0 for those not found
+    MAP      mean over the relevant documents of P@k at their rank k, 0 for those not found
     nDCG@10  sum over i <= 10 of rel(i) / log2(i + 1), divided by the same sum for the best possible ranking
 
-The figure of a collection is the mean over all judged queries; a query without any answer counts as 0.
+The figure of a collection is the mean over all judged queries; a query without results counts as 0.
 References: Järvelin, Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), 2002;
 Buckley, Voorhees, "Retrieval System Evaluation", in TREC, MIT Press 2005.
 """
@@ -23,12 +23,12 @@ from gossamer.model import UsageError
 from gossamer.model.errors import require_extra
 
 NAMES = ("nDCG@10", "MAP", "MRR", "P@1", "P@10", "R@100")
-DIGITS = 4  # of a figure that is shown
+DIGITS = 4  # of displayed figures
 PerQuery = dict[str, dict[str, float]]  # query -> measure -> value
 
 
 class Measurer:
-    """Measures rankings by the judgements of one collection, any number of times.
+    """Measure rankings by the judgements of one collection.
 
     >>> found = Measurer([Judgement("q", "a", 1)]).each({"q": ["b", "a"]})["q"]
     >>> found["MRR"], found["P@1"], found["R@100"]
@@ -46,9 +46,9 @@ class Measurer:
         self._evaluator = ir_measures.evaluator(list(self._names), qrels)
 
     def each(self, rankings: Mapping[str, Sequence[str]]) -> PerQuery:
-        """The measures of every judged query; a ranking lists documents, best first."""
+        """Return the measures of every judged query; a ranking lists documents, best first."""
         found = {query: dict.fromkeys(self._names.values(), 0.0) for query in self._queries}
-        # Places stand in for scores: evaluation tools would break ties of scores in an order of their own.
+        # Ranks are used as scores, so that the evaluation tool need not break ties.
         run = {
             query: {document: -float(place) for place, document in enumerate(rankings[query])}
             for query in found
@@ -66,7 +66,7 @@ def _measures() -> dict[str, Any]:
 
 
 def means(each: PerQuery) -> dict[str, float]:
-    """The mean of each measure over the queries.
+    """Return the mean of each measure over the queries.
 
     >>> means({"1": {"MRR": 1.0}, "2": {"MRR": 0.5}})
     {'MRR': 0.75}
@@ -76,12 +76,12 @@ def means(each: PerQuery) -> dict[str, float]:
 
 
 def rounded(figures: Mapping[str, float]) -> dict[str, float]:
-    """Figures as they are shown."""
+    """Round figures for display."""
     return {name: round(value, DIGITS) for name, value in figures.items()}
 
 
 def named(typed: str) -> str:
-    """The measure that somebody means.
+    """Return the name of a measure typed in any case.
 
     >>> named("ndcg@10")
     'nDCG@10'

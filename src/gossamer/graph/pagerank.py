@@ -487,7 +487,7 @@ def _jumps_and_start(
 ) -> tuple[Vector, Vector]:
     """Return the teleport and start distributions; the start is the teleport distribution by default."""
     if not 0.0 <= beta <= 1.0:
-        raise UsageError(f"beta is the probability to follow a link; it must be from 0 to 1, not {beta}")
+        raise UsageError(f"beta is the probability to follow a link; it must be between 0 and 1, not {beta}")
     jumps = _distribution("teleport", teleport, graph.pages)
     return jumps, jumps.copy() if start is None else _distribution("start", start, graph.pages)
 

@@ -17,7 +17,7 @@ from gossamer.graph.build import NO_NODE, record_at
 from gossamer.graph.generation import Generation, ranked_generation
 from gossamer.graph.link_counts import LinkCounter
 from gossamer.model import BadUrl, LinkFlag, UnknownPage, Url
-from gossamer.model.graph import LinkGraph, OutLinks, SiteGraph
+from gossamer.model.graph import LinkGraph, Nodes, OutLinks, SiteGraph
 from gossamer.model.notebook import NotebookTable, tabled
 from gossamer.storage.link_log import LoggedLink
 from gossamer.web.url import canonical, repair
@@ -38,12 +38,8 @@ class LinkTexts:
     def nodes(self, fingerprints: Fingerprints) -> NDArray[np.int64]:
         """Return the nodes of addresses; an alias has the node of its page. -1 for unknown addresses."""
         found = self._generation.nodes.find(fingerprints)
-        aliases, ends = self._aliases
-        if not len(aliases):
-            return found
-        where = np.searchsorted(aliases, fingerprints).clip(max=len(aliases) - 1)
-        stands_for = np.where(ends[where] == NO_NODE, -1, ends[where].astype(np.int64))
-        return np.where(aliases[where] == fingerprints, stands_for, found)
+        ends = self._aliases.find(fingerprints)
+        return np.where(ends < 0, found, np.where(ends == NO_NODE, -1, ends))
 
     def anchors(self, source: int, targets: Fingerprints, vouched: bool) -> list[tuple[str, ...]]:
         """Return the distinct anchor texts of a node's links to each target, in page order."""
@@ -70,8 +66,10 @@ class LinkTexts:
         return [node if node >= 0 else ("no node", page) for node, page in rows]
 
     @cached_property
-    def _aliases(self) -> tuple[Fingerprints, NDArray[np.uint32]]:
-        return self._generation.array("alias-fingerprints"), self._generation.array("alias-nodes")
+    def _aliases(self) -> Nodes:
+        """The nodes of aliases; NO_NODE for an alias whose page is not a node."""
+        aliases = self._generation.array("alias-fingerprints")
+        return Nodes(aliases, aliases, self._generation.array("alias-nodes"))
 
     @cached_property
     def _records(self) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:

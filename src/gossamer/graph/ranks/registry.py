@@ -221,7 +221,7 @@ def distinct(topics: Sequence[Topic]) -> Sequence[Topic]:
     names = [topic.name for topic in topics]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise BadSetting(f"two topics are named {twice}")
+        raise BadSetting(f"there are two topics named {twice}")
     return topics
 
 
