@@ -86,7 +86,7 @@ def test_a_report_in_the_terminal_and_as_a_page(command, report_engine, tmp_path
 
 
 def test_farms_whose_walk_does_not_rest_are_told(command, report_engine, tmp_path):
-    said = "the simulation did not come to rest for 1, 5 supporting domains"
+    said = "the simulation did not converge for 1, 5 supporting domains"
     assert said in command("graph", "report", "--level", "domains").out
     assert "not come to rest" not in command("graph", "report", "--level", "hosts").out
 

@@ -88,7 +88,7 @@ def test_topics_in_their_three_forms(folder, tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [("<top><title>x</top>", "topic 1: it has no <num>"), ("1 no tab\n", "line 1: 2 columns")],
+    [("<top><title>x</top>", "topic 1: it has no <num>"), ("1 no tab\n", "line 1: expected 2 columns")],
 )
 def test_mistakes_in_topics(tmp_path, content, said):
     (tmp_path / "t").write_text(content)
@@ -108,7 +108,7 @@ def test_parts_named_by_themselves(folder):
     named = NamedParts(folder / "corpus.trec", folder / "topics.txt", folder / "qrels.txt")
     assert read_parts(named.alone()) == read_collection(folder)
     (folder / "corpus.trec").rename(folder / "elsewhere")
-    with pytest.raises(UsageError, match=r"there is no corpus\.jsonl in it, nor corpus\.trec"):
+    with pytest.raises(UsageError, match=r"it has no corpus\.jsonl, nor corpus\.trec"):
         parts_in(folder)
     assert parts_in(folder, NamedParts(corpus=folder / "elsewhere")).corpus == folder / "elsewhere"
     only = read_parts(NamedParts(qrels=folder / "qrels.txt", run=folder / "x.run").alone())

@@ -8,9 +8,11 @@ With n queries and d(q) the gain of query q:
                          share of all 2^n choices of signs whose sum is at least as far from 0 as observed
 
 If up to 16 queries differ, all choices are counted. Otherwise 100,000 random choices are counted, the same
-in every run, and p is (1 + those as far) / (1 + all). Both p are two-sided. References: Student, "The
-probable error of a mean", Biometrika 6, 1908; Fisher, "The Design of Experiments", 1935, section 21; Smucker, Allan,
-Carterette, "A comparison of statistical significance tests for information retrieval evaluation", CIKM 2007.
+in every run, and p is (1 + those as far) / (1 + all). Both p are two-sided.
+
+References: Student, "The probable error of a mean", Biometrika 6, 1908; Fisher, "The Design of Experiments",
+1935, section 21; Smucker, Allan, Carterette, "A comparison of statistical significance tests for information
+retrieval evaluation", CIKM 2007.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ class PageLinks(NotebookTable):
         return f"<PageLinks {self.page.name}: {self.in_degree:,} to it, {self.out_degree:,} from it>"
 
     def as_dict(self) -> dict[str, Any]:
-        """Give all fields as plain values, for JSON."""
+        """Return all fields as plain values, for JSON."""
         return asdict(self)
 
 
