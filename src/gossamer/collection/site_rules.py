@@ -227,7 +227,7 @@ class SiteRules:
         stamp = self._stamp()
         read = self._read
         if stamp != read.stamp:
-            read = self._read = self._understood(stamp)  # in one step: other threads see all of it
+            read = self._read = self._parsed(stamp)  # in one step: other threads see all of it
             for problem in read.problems:
                 _LOG.warning("%s", problem)
         return read
@@ -240,7 +240,7 @@ class SiteRules:
             return None
         return stat.st_ino, stat.st_mtime_ns, stat.st_size
 
-    def _understood(self, stamp: Stamp | None) -> _Read:
+    def _parsed(self, stamp: Stamp | None) -> _Read:
         try:
             lines = self._lines()
         except BadFile as error:  # keep the previous rules
@@ -270,7 +270,7 @@ class SiteRules:
             places = [place for place, old in enumerate(rules) if old and old.pattern == rule.pattern]
             texts = [line.text for place, line in enumerate(lines) if place not in places[1:]]
             if places:
-                texts[places[0]] = rule.line + _remark(texts[places[0]])
+                texts[places[0]] = rule.line + _comment(texts[places[0]])
             else:
                 texts.append(rule.line)
             self._write(texts)
@@ -291,6 +291,6 @@ class SiteRules:
         write_atomically(self.path, "".join(f"{line}\n" for line in lines).encode())
 
 
-def _remark(text: str) -> str:
+def _comment(text: str) -> str:
     """Return the comment after a rule."""
     return "".join(["  ", *text.partition("#")[1:]]) if "#" in text else ""

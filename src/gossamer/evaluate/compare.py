@@ -114,11 +114,11 @@ def randomised(gains: Floats) -> float:
         for size in sizes:
             sums = np.concatenate((sums + size, sums - size))
         return float((np.abs(sums) >= seen).mean())
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     as_far, left = 0, SAMPLES
     while left > 0:
         some = min(left, max(1, AT_ONCE // len(sizes)))
-        signs = chance.integers(0, 2, (some, len(sizes)), np.int8)
+        signs = rng.integers(0, 2, (some, len(sizes)), np.int8)
         sums = 2 * (signs @ sizes) - sizes.sum()
         as_far += int((np.abs(sums) >= seen).sum())
         left -= some

@@ -16,7 +16,6 @@ Buckley, Voorhees, "Retrieval System Evaluation", in TREC, MIT Press 2005.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from gossamer.evaluate.judged_collection import Judgement
 from gossamer.model import UsageError
@@ -38,8 +37,9 @@ class Measurer:
     def __init__(self, judgements: Iterable[Judgement], names: Sequence[str] = NAMES) -> None:
         require_extra("measuring rankings", "eval", "ir_measures")
         import ir_measures
+        from ir_measures import AP, RR, P, R, nDCG
 
-        by_name = _measures()
+        by_name = dict(zip(NAMES, (nDCG @ 10, AP, RR, P @ 1, P @ 10, R @ 100), strict=True))
         self._names = {by_name[name]: name for name in names}
         qrels = [ir_measures.Qrel(one.query, one.document, one.score) for one in judgements]
         self._queries = dict.fromkeys(qrel.query_id for qrel in qrels)
@@ -57,12 +57,6 @@ class Measurer:
         for metric in self._evaluator.iter_calc(run):
             found[metric.query_id][self._names[metric.measure]] = float(metric.value)
         return found
-
-
-def _measures() -> dict[str, Any]:
-    from ir_measures import AP, RR, P, R, nDCG
-
-    return dict(zip(NAMES, (nDCG @ 10, AP, RR, P @ 1, P @ 10, R @ 100), strict=True))
 
 
 def means(each: PerQuery) -> dict[str, float]:

@@ -72,10 +72,10 @@ def ascend(
     start: Point, chosen: Sequence[Parameter], objective: Objective, restarts: int = 0
 ) -> Iterator[BestPoint]:
     """Ascend from the start and from random points; yield the best point so far, `steps` times in all."""
-    chance = random.Random(0)
+    rng = random.Random(0)
     best: BestPoint | None = None
     for number in range(restarts + 1):
-        begin = {one.key: one.at(chance.random()) for one in chosen} if number else start
+        begin = {one.key: one.at(rng.random()) for one in chosen} if number else start
         found: BestPoint | None = None
         for found in climb(begin, chosen, objective):
             yield best or found
@@ -227,18 +227,18 @@ class TuningResult:
 def tune(
     collections: Sequence[TestCollection],
     config: Config,
-    wish: TuningTask,
+    task: TuningTask,
     observer: Observer[StepProgress] | None = None,
 ) -> TuningResult:
     """Index the collections and tune; Ctrl-C ends tuning with the results so far."""
     begun, tell = time.perf_counter(), observer or unobserved
-    if not wish.parameters:
+    if not task.parameters:
         raise UsageError("no setting is declared tunable")
     with ExitStack() as stack:
         ready = [stack.enter_context(indexed(one, config, tell)) for one in collections]
-        trials = Trials(ready, config, wish.measures, wish.parameters, tell)
-        start, planned = point_of(config, wish.parameters), list(folds(collections, wish.folds))
-        tuning = _TuningRun(collections, trials, wish, start, planned, tell)
+        trials = Trials(ready, config, task.measures, task.parameters, tell)
+        start, planned = point_of(config, task.parameters), list(folds(collections, task.folds))
+        tuning = _TuningRun(collections, trials, task, start, planned, tell)
         try:
             tuning.run()
             stopped = False
@@ -253,7 +253,7 @@ class _TuningRun:
 
     _collections: Sequence[TestCollection]
     _trials: Trials
-    _wish: TuningTask
+    _task: TuningTask
     _start: Point
     _planned: Sequence[Fold]
     _tell: Observer[StepProgress]
@@ -275,13 +275,13 @@ class _TuningRun:
             self._last = summit
 
     def _climb(self, training: Part, what: str) -> Iterator[BestPoint]:
-        wish, start = self._wish, self._start
-        total = (len(self._planned) + 1) * steps(wish.parameters, wish.restarts)
+        task, start = self._task, self._start
+        total = (len(self._planned) + 1) * steps(task.parameters, task.restarts)
 
         def objective(point: Point) -> float:
             return self._trials.objective(point, start, training)
 
-        for summit in ascend(start, wish.parameters, objective, wish.restarts):
+        for summit in ascend(start, task.parameters, objective, task.restarts):
             self._steps += 1
             self._tell(StepProgress(f"tuning {what}: {summit.value - 1:+.1%}", self._steps, total))
             yield summit

@@ -37,9 +37,6 @@ def only(name: str) -> Blend:
     return ((name, PARTS),)
 
 
-NOTHING: Blend = ()
-
-
 def requested_rank(rank: str | None, topic: str | None, default: str) -> str:
     """Return the name of the requested rank."""
     if topic and rank:
@@ -74,7 +71,7 @@ def default_rank(generation: Generation | None, rank: str) -> str:
 
 def blend_of(name: str) -> Blend:
     """Return the blend for a rank; empty for `none` and for ranks computed per query."""
-    return NOTHING if name in {*OF_A_QUERY, NONE} else only(name)
+    return () if name in {*OF_A_QUERY, NONE} else only(name)
 
 
 def blend_name(blend: Blend) -> str:

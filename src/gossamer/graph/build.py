@@ -359,7 +359,7 @@ def build_graphs(new: NewArrays, source: LinkSource, memory: int, tell: Observer
     that are linked to but were never fetched are nodes too. Links marked nofollow, ugc or sponsored form a
     separate graph with its own node numbers.
     """
-    source = _told(source, tell)
+    source = _with_progress(source, tell)
     write_fingerprints(new, source, memory)
     pages = FingerprintIndex(new.read("known"))
     unvouched_pages = FingerprintIndex(new.read(f"{UNVOUCHED}fingerprints"))
@@ -379,7 +379,7 @@ def build_graphs(new: NewArrays, source: LinkSource, memory: int, tell: Observer
         pass
 
 
-def _told(source: LinkSource, tell: Observer[StepProgress]) -> LinkSource:
+def _with_progress(source: LinkSource, tell: Observer[StepProgress]) -> LinkSource:
     """Wrap a source so that reading its links reports progress; they are read twice in all."""
     done = 0
 

@@ -85,7 +85,7 @@ class FingerprintIndex:
 
 
 MOMENTS = 0xFFFFFFFF  # times are quantised to this many steps
-NOBODY = 0xFFFFFFFF  # unknown host
+UNKNOWN_HOST = 0xFFFFFFFF
 AT_ONCE = 1 << 18  # pages per piece
 
 
@@ -115,7 +115,7 @@ def number_pages(finder: FingerprintIndex, addresses: Iterable[AddressColumns]) 
     """Number the pages in the finder. Needs about 30 bytes of memory per page."""
     seats: dict[str, int] = {}  # hosts by order of appearance
     met = np.zeros(len(finder.fingerprints), np.float64)
-    host_ids = np.full(len(finder.fingerprints), NOBODY, np.uint32)
+    host_ids = np.full(len(finder.fingerprints), UNKNOWN_HOST, np.uint32)
     for piece in addresses:
         where, is_page = finder.found(piece.fingerprints)
         ids = np.array([seats.setdefault(host, len(seats)) for host in piece.hosts], np.uint32)

@@ -75,13 +75,13 @@ def _pages(snapshots: Sequence[Snapshot], total: int, tell: Observer[StepProgres
                 stored.author,
                 stored.language,
                 stored.media_type,
-                "" if math.isnan(published) else _written(published),
-                _written(float(columns.fetched_at[doc])),
+                "" if math.isnan(published) else _iso(published),
+                _iso(float(columns.fetched_at[doc])),
                 stored.text,
             )
 
 
-def _written(moment: float) -> str:
+def _iso(moment: float) -> str:
     return (EPOCH + timedelta(seconds=moment)).isoformat(timespec="seconds")
 
 
@@ -120,10 +120,10 @@ def _write_csv(pages: Iterable[ExportedPage], out: Path) -> None:
         writer = csv.writer(file)
         writer.writerow(ExportedPage.__slots__)
         for page in pages:
-            writer.writerow([_inert(getattr(page, name)) for name in ExportedPage.__slots__])
+            writer.writerow([_escaped(getattr(page, name)) for name in ExportedPage.__slots__])
 
 
-def _inert(cell: str) -> str:
+def _escaped(cell: str) -> str:
     """Escape a cell that a spreadsheet would run as a formula: titles come from strangers."""
     return f"'{cell}" if cell.startswith(FORMULA_MARKS) else cell
 

@@ -273,12 +273,11 @@ async def import_pages(
     begun = time.perf_counter()
     work = _Import(transactions, route, intake)
     try:
-        try:
-            await _take_all(results, work, observer or unobserved)
-        except UsageError as error:
-            await work.finish()
-            work.commit()
-            raise UsageError(f"{error}{_imported_before(work.pages)}") from error
+        await _take_all(results, work, observer or unobserved)
+    except UsageError as error:
+        await work.finish()
+        work.commit()
+        raise UsageError(f"{error}{_imported_before(work.pages)}") from error
     finally:
         await work.give_up()
         work.commit()

@@ -154,9 +154,7 @@ class IndexRun:
         observer: Observer[StepProgress] | None = None,
     ) -> None:
         self._partitions = partitions
-        self._settings = config.index
-        self._weights = config.weighting
-        self._language = config.text.language
+        self._config = config
         self._pool = pool
         self._observer = observer
         self._done = 0
@@ -173,29 +171,30 @@ class IndexRun:
         changes = [difference(partition, rebuild) for partition in self._partitions]
         self._total = sum(len(change.missing) for change in changes)
         # A segment is filled while the one before it is written.
-        budget = self._settings.memory_mb * 1_000_000 // (2 * len(self._partitions))
+        budget = self._config.index.memory_mb * 1_000_000 // (2 * len(self._partitions))
+        language = self._config.text.language
         jobs = [
-            _PartitionJob(partition, change, self._pages(partition, change), self._language, budget)
+            _PartitionJob(partition, change, self._pages(partition, change), language, budget)
             for partition, change in zip(self._partitions, changes, strict=True)
         ]
         for job in jobs:
             await job.fill()
         weighting = self._weighting(jobs, rebuild)
         for job in jobs:
-            await self._work_off(job, weighting, rebuild)
+            await self._write_segments(job, weighting, rebuild)
         if rebuild:
             for job in jobs:
                 job.swap(weighting)
         for job in jobs:
             index = job.partition.index
-            await asyncio.to_thread(index.merge, self._settings.merge_factor)
+            await asyncio.to_thread(index.merge, self._config.index.merge_factor)
             await asyncio.to_thread(index.merge_all if merge else index.merge_if_fragmented)
         await asyncio.to_thread(fit_pivots, self._partitions, weighting)
         for job in jobs:
             job.note_troubles()
         return self._summary(changes, jobs, begun)
 
-    async def _work_off(self, job: _PartitionJob, weighting: Weighting, rebuild: bool) -> None:
+    async def _write_segments(self, job: _PartitionJob, weighting: Weighting, rebuild: bool) -> None:
         write = job.write_beside if rebuild else job.commit
         finished = False
         while not finished:
@@ -216,7 +215,7 @@ class IndexRun:
             return known.pop()
         lengths = sum((job.writer.total_lengths() for job in jobs), np.zeros(1, np.int64))
         documents = sum(len(job.writer) for job in jobs)
-        return Weighting.frozen_for(lengths, documents, self._weights)
+        return Weighting.frozen_for(lengths, documents, self._config.weighting)
 
     async def _pages(self, partition: Partition, change: IndexDifference) -> AsyncIterator[_StoredPage]:
         """Yield the missing pages, read and extracted a few pages ahead."""

@@ -44,7 +44,7 @@ class CocitedPages:
 
 
 def cocited(graph: LinkGraph, out: OutLinks, page: int, most: int = 100) -> CocitedPages:
-    """Return the pages cited together with a page; if some are so by two or more pages, only those."""
+    """Return the pages cited together with a page: at least twice, or else once."""
     node = int(as_nodes(graph.pages, [page])[0])
     citers = graph.sources_of(node)
     short = citers[graph.out_degrees[citers] <= MOST_NAMED]

@@ -76,7 +76,7 @@ def propose_seeds(
     kept = np.concatenate([partition.catalogue.kept_versions()[0] for partition in partitions])
     among = np.flatnonzero(np.isin(generation.fingerprints, kept))
     order = _ordered(generation, result.values, among)
-    order = order[_turns(generation.sites("hosts").site_of(order))]
+    order = order[_in_turns(generation.sites("hosts").site_of(order))]
     return _listed(partitions, generation, result.values, order[:count])
 
 
@@ -125,10 +125,10 @@ def _high(ranks: NDArray[Any]) -> NDArray[np.int64]:
     return np.flatnonzero(ranks >= LEAST_RANK * ranks.min(initial=np.inf))
 
 
-def _turns(hosts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _in_turns(hosts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return an order in which hosts take turns, `A_HOST` nodes at a time; within a host the order stays.
 
-    >>> _turns(np.array([7, 7, 7, 8, 7, 7, 9])).tolist()
+    >>> _in_turns(np.array([7, 7, 7, 8, 7, 7, 9])).tolist()
     [0, 1, 3, 6, 2, 4, 5]
     """
     by_host = np.argsort(hosts, kind="stable")

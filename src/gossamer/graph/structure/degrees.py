@@ -171,14 +171,14 @@ def _distance(values: Numbers, counts: Numbers, exponent: float) -> float:
     return float(np.abs(below[chosen] - fitted).max())
 
 
-def _p(values: Numbers, counts: Numbers, best: Fit, samples: int, dice: np.random.Generator) -> float:
-    draw = _sampling(values, counts, best, dice)
+def _p(values: Numbers, counts: Numbers, best: Fit, samples: int, rng: np.random.Generator) -> float:
+    draw = _sampling(values, counts, best, rng)
     fits = [fit(*draw()) for _ in range(samples)]
     return sum(one is not None and one.distance >= best.distance for one in fits) / max(samples, 1)
 
 
 def _sampling(
-    values: Numbers, counts: Numbers, best: Fit, dice: np.random.Generator
+    values: Numbers, counts: Numbers, best: Fit, rng: np.random.Generator
 ) -> Callable[[], tuple[Numbers, Numbers]]:
     """Return a function that draws a sample of the same size: from the law, below x_min from the data."""
     body = values < best.x_min
@@ -188,12 +188,12 @@ def _sampling(
     chances = np.append(-np.diff(above), above[-1])
 
     def draw() -> tuple[Numbers, Numbers]:
-        tail = int(dice.binomial(total, 1 - small / total))
-        drawn = dice.multinomial(tail, chances)
+        tail = int(rng.binomial(total, 1 - small / total))
+        drawn = rng.multinomial(tail, chances)
         # Beyond the table, approximate the law by a continuous one.
-        far = (exact[-1] + 0.5) * (1 - dice.random(int(drawn[-1]))) ** (-1 / (best.exponent - 1)) + 0.5
+        far = (exact[-1] + 0.5) * (1 - rng.random(int(drawn[-1]))) ** (-1 / (best.exponent - 1)) + 0.5
         rare, often = np.unique(np.minimum(far, LARGEST).astype(np.int64), return_counts=True)
-        lower = dice.multinomial(total - tail, counts[body] / small) if small else counts[:0]
+        lower = rng.multinomial(total - tail, counts[body] / small) if small else counts[:0]
         all_values = np.concatenate([values[body], exact, rare])
         all_counts = np.concatenate([lower, drawn[:-1], often])
         return all_values[all_counts > 0], all_counts[all_counts > 0]

@@ -121,7 +121,7 @@ class Finding:
 
 
 Answer = tuple[bool | None, str, Nodes]
-NOBODY = np.empty(0, np.int64)
+NO_PAGES = np.empty(0, np.int64)
 
 
 def findings(found: WalkReport, beta: float) -> tuple[Finding, ...]:
@@ -143,7 +143,7 @@ def findings(found: WalkReport, beta: float) -> tuple[Finding, ...]:
 def _dead_ends(found: WalkReport) -> Answer:
     count = len(found.dead_ends)
     if not count:
-        return True, "No: every page has links.", NOBODY
+        return True, "No: every page has links.", NO_PAGES
     said = "1 page has" if count == 1 else f"{count:,} pages have"
     sentence = (
         f"{said} no links, {count / found.pages:.1%} of all: a walker who arrives there cannot continue, and"
@@ -154,7 +154,7 @@ def _dead_ends(found: WalkReport) -> Answer:
 
 def _traps(found: WalkReport) -> Answer:
     if not found.traps:
-        return True, "No: a walker can leave every group of pages.", NOBODY
+        return True, "No: a walker can leave every group of pages.", NO_PAGES
     count, pages = len(found.traps), sum(len(trap.nodes) for trap in found.traps)
     said = "1 group" if count == 1 else f"{count:,} groups"
     verb = "traps" if count == 1 else "trap"
@@ -172,21 +172,21 @@ def _firsts(traps: Sequence[SpiderTrap]) -> Nodes:
 
 def _irreducible(found: WalkReport) -> Answer:
     if found.irreducible and not found.period:
-        return None, "There is no answer: the graph has one page and no link.", NOBODY
+        return None, "There is no answer: the graph has one page and no link.", NO_PAGES
     if found.irreducible:
-        return True, "Yes: every page can be reached from every page.", NOBODY
+        return True, "Yes: every page can be reached from every page.", NO_PAGES
     sentence = (
         f"No: the pages form {found.components:,} strongly connected components, and a walker who leaves one"
         " cannot come back."
     )
-    return False, sentence, NOBODY
+    return False, sentence, NO_PAGES
 
 
 def _aperiodic(found: WalkReport) -> Answer:
     closed = [trap for trap in found.traps if trap.period > 1]
     if found.irreducible and found.period > 1:
         sentence = f"No: the length of every cycle is a multiple of {found.period}, so the walk is periodic."
-        return False, sentence, NOBODY
+        return False, sentence, NO_PAGES
     if closed:
         periods = ", ".join(str(period) for period in sorted({trap.period for trap in closed})[:SHOWN])
         some = "one spider trap" if len(closed) == 1 else f"{len(closed):,} spider traps"
@@ -196,13 +196,13 @@ def _aperiodic(found: WalkReport) -> Answer:
         )
         return False, sentence, _firsts(closed)
     if (found.period and found.irreducible) or found.traps:
-        return True, "Yes: the parts in which a walker can stay for ever are aperiodic.", NOBODY
-    return None, "There is no answer: a walker cannot stay for ever in any part.", NOBODY
+        return True, "Yes: the parts in which a walker can stay for ever are aperiodic.", NO_PAGES
+    return None, "There is no answer: a walker cannot stay for ever in any part.", NO_PAGES
 
 
 def _plain(found: WalkReport) -> Answer:
     if found.ergodic:
-        return True, "Yes: it is ergodic, that is, irreducible and aperiodic.", NOBODY
+        return True, "Yes: it is ergodic, that is, irreducible and aperiodic.", NO_PAGES
     if found.irreducible and found.period > 1:
         sentence = "No: it is periodic. The walker's position depends on the start."
     elif not found.traps:
@@ -218,26 +218,26 @@ def _plain(found: WalkReport) -> Answer:
         traps = "a spider trap" if len(found.traps) == 1 else "one of the spider traps"
         lost = " or is lost at a dead end" if len(found.dead_ends) else ""
         sentence = f"No: all rank ends in {traps}{lost}, and the proportions depend on the start."
-    return False, sentence, NOBODY
+    return False, sentence, NO_PAGES
 
 
 def _jumping(found: WalkReport) -> Answer:
     if not len(found.dead_ends):
-        return found.ergodic, "It changes nothing: there are no dead ends.", NOBODY
+        return found.ergodic, "It changes nothing: there are no dead ends.", NO_PAGES
     if found.traps:
-        return False, "No: spider traps do not lead to a dead end, so a walker in them never jumps.", NOBODY
+        return False, "No: spider traps do not lead to a dead end, so a walker in them never jumps.", NO_PAGES
     sentence = (
         "Yes: every page leads to a dead end, and from there the walker jumps to any page, including the dead"
         " end itself. So the walk is irreducible and aperiodic. It may still converge slowly."
     )
-    return True, sentence, NOBODY
+    return True, sentence, NO_PAGES
 
 
 def _teleport(found: WalkReport, beta: float) -> Answer:
     if beta == 1:
-        return *_without_teleport(found), NOBODY
+        return *_without_teleport(found), NO_PAGES
     if beta == 0:
-        return True, "Teleport: with beta 0 the walker jumps at every step.", NOBODY
+        return True, "Teleport: with beta 0 the walker jumps at every step.", NO_PAGES
     steps = ceil(log(CLOSE) / log(beta))
     sentence = (
         f"Teleport: with probability {1 - beta:.2g} the walker jumps to any page, including the current one."
@@ -245,7 +245,7 @@ def _teleport(found: WalkReport, beta: float) -> Answer:
         f" Each step multiplies the distance to the limit by {beta:g} or less, so that it falls to {CLOSE:g}"
         f" within {steps:,} steps."
     )
-    return True, sentence, NOBODY
+    return True, sentence, NO_PAGES
 
 
 def _without_teleport(found: WalkReport) -> tuple[bool, str]:
