@@ -144,5 +144,5 @@ def test_unreadable_bytes_are_said(folder):
 def test_a_folder_that_is_none(tmp_path):
     with pytest.raises(UsageError, match="is not a folder"):
         read_collection(tmp_path / "nowhere")
-    with pytest.raises(UsageError, match=r"there is no corpus\.jsonl in it"):
+    with pytest.raises(UsageError, match=r"it has no corpus\.jsonl"):
         read_collection(tmp_path)
