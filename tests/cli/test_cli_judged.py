@@ -128,7 +128,7 @@ def test_figures_of_other_collections(command, judged, tmp_path):
     assert (ran.code, "has no figures of titles" in ran.err) == (2, True)
     (tmp_path / "no.json").write_text('{"other": 1}')
     ran = command("eval", judged, "--against", tmp_path / "no.json", "--quiet")
-    assert (ran.code, "no figures of `gossamer eval --save`" in ran.err) == (2, True)
+    assert (ran.code, "is not a file of `gossamer eval --save`" in ran.err) == (2, True)
 
 
 def test_tune_writes_settings_that_can_be_used(command, judged, tmp_path):
