@@ -224,7 +224,7 @@ def test_a_host_that_cannot_be_read_is_not_repeated(closed):
     "host", ["", "a:80", "http://a.example", "*.", "*a", "*.*", "a b", "a/b", "u@a", "[::1]:80"]
 )
 def test_settings_that_name_no_host(host):
-    with pytest.raises(BadSetting, match=r"\[serve\] hosts: .* is no host; write "):
+    with pytest.raises(BadSetting, match=r"\[serve\] hosts: .* is not a host; write "):
         create_app(FakeEngine(), ServeSettings(hosts=[host]))
 
 

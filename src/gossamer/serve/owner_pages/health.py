@@ -24,7 +24,7 @@ MEGABYTE = 1_000_000
 
 
 class GraphExamination:
-    """The graph examined in the background, one at a time, and remembered: that can take minutes."""
+    """Analyse the graph in the background, one run at a time, and keep the report. This can take minutes."""
 
     def __init__(self, examine: Callable[[], GraphReport]) -> None:
         self._examine = examine
@@ -34,7 +34,7 @@ class GraphExamination:
         self.problem = ""
 
     def start(self) -> None:
-        """Does nothing while one runs."""
+        """Start a run unless one is running."""
         with self._lock:
             if self.running:
                 return
@@ -51,7 +51,7 @@ class GraphExamination:
 
 
 class HealthPage:
-    """Segments, pages by state and age, ranks; and the bow tie, for whoever asks for it."""
+    """Segments, pages by state and age, link ranks, and the bow tie on request."""
 
     name = "health"
     path = "/owner/health"
@@ -69,7 +69,7 @@ class HealthPage:
 
     def _start(self, _: Mapping[str, str]) -> str:
         self._examination.start()
-        return ""  # its page tells that, as long as it is so
+        return ""  # the page shows that it is running
 
     def shown(self, translation: Translation) -> Mapping[str, Any]:
         state, found, examined = self._status().as_dict(), self._health(), self._examination

@@ -1,7 +1,7 @@
 """Login page of the owner.
 
-A wrong token is answered late, and from one address only so many are looked at: not because the token could
-be guessed, but so that nobody keeps the server busy trying.
+The response to a wrong token is delayed, and each address has a rate limit. The token cannot be guessed in
+any case, but attempts must not keep the server busy.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from gossamer.serve.owner_pages.sessions import LASTS, OwnerSessions, OwnerToken
 from gossamer.serve.rendering import Templates
 
 LOG_OUT = "/owner/log-out"
-TRIES = 10  # that an address may make at once
-RATE = 0.1  # tries a second after that
-LATE = 1.0  # seconds until a wrong token is answered
-MOST_LATE = 50  # answers that are held back at once; beyond them nobody is kept waiting
+TRIES = 10  # attempts that an address may make in a burst
+RATE = 0.1  # attempts per second after that
+LATE = 1.0  # seconds by which the response to a wrong token is delayed
+MOST_LATE = 50  # responses that are delayed at the same time; further ones are not delayed
 
 
 class LoginPage:
-    """Log-in and log-out."""
+    """Login and logout."""
 
     def __init__(self, token: OwnerToken, sessions: OwnerSessions, templates: Templates) -> None:
         self._token = token
@@ -94,5 +94,5 @@ class LoginPage:
 
 
 def _is_encrypted(request: Request) -> bool:
-    """Whether the browser came by https: a proxy may not tell, but the browser does."""
+    """Return whether the browser used https. A proxy may not report it, but the browser does."""
     return request.url.scheme == "https" or request.headers.get("origin", "").startswith("https://")
