@@ -76,7 +76,7 @@ def test_what_is_no_database_is_told(tmp_path):
         AddressDatabase.read(tmp_path / "missing.mmdb")
     path = tmp_path / "page.mmdb"
     path.write_text("<html>")
-    with pytest.raises(BadSetting, match="no file in the MaxMind DB format"):
+    with pytest.raises(BadSetting, match="not a file in the MaxMind DB format"):
         AddressDatabase.read(path)
     path.write_bytes(WHOLE[: WHOLE.index(b"node_count")])
     with pytest.raises(BadSetting, match=r"page\.mmdb: .*damaged"):

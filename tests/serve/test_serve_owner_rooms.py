@@ -151,7 +151,7 @@ def test_a_crawl_that_still_loads_is_not_told_as_the_last_one():
     view = starting.view(ENGLISH)
     assert (view.states, view.said) == (("starting",), "A crawl is starting. This takes a moment.")
     assert (view.figures, view.lists) == ({}, {})  # nothing of the last one
-    with pytest.raises(CollectionBusy, match="being started"):
+    with pytest.raises(CollectionBusy, match="already starting"):
         starting.start(["again"], False)
     may_run.set()
     while starting.under_way:

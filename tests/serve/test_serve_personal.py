@@ -99,7 +99,7 @@ def test_the_profile_offers_countries_and_the_topics_there_are(client_of):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("country=denmark", "country must be the two letters of a country, none or auto"),
+        ("country=denmark", "country must be the two-letter code of a country, none or auto"),
         ("context=a" + "&context=b" * 3, "context must be given at most 3 times"),
         ("prefer=a" + "&prefer=b" * 10, "prefer must be given at most 10 times"),
     ],

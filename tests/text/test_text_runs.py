@@ -197,7 +197,7 @@ def test_terms_of_numbered_words():
 
 
 def test_shared_runs_start_anew_when_they_are_full(monkeypatch):
-    monkeypatch.setattr(runs_module._SHELF, "_runs", None)
+    runs_module._shared.cache_clear()
     first = shared_runs()
     numbers, _ = first.number(["one two"])
     assert shared_runs() is first

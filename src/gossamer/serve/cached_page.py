@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, Response
 from gossamer.model import BadQuery, CachedPage
 from gossamer.serve.i18n import day
 from gossamer.serve.middleware import HEADERS
-from gossamer.serve.rendering import Templates, crumbs, link_of
+from gossamer.serve.rendering import Templates, crumbs, link_of, page_routes
 from gossamer.serve.searchable import SearchEngine
 from gossamer.text.words import is_word
 
@@ -35,34 +35,11 @@ SANDBOX = (
 MOST_WORDS = 100  # word forms that are highlighted
 LONGEST = 2_000_000  # characters of a page that are shown
 _TAGS = set(nh3.ALLOWED_TAGS) | {"style", "main", "section", "address", "big", "font", "tfoot", "dir"}
-_DROPPED = {
-    "button",
-    "iframe",
-    "math",
-    "noembed",
-    "noframes",
-    "object",
-    "script",
-    "select",
-    "svg",
-    "template",
-}
-_DROPPED |= {"textarea", "title", "xmp"}
+_DROPPED = {"iframe", "noembed", "noframes", "object", "script", "template", "title"}
+_DROPPED |= {"button", "math", "select", "svg", "textarea", "xmp"}
+_STYLING = ("align", "bgcolor", "class", "color", "height", "style", "valign", "width")
 _ATTRIBUTES = {
-    "*": {
-        "align",
-        "bgcolor",
-        "class",
-        "color",
-        "dir",
-        "height",
-        "id",
-        "lang",
-        "style",
-        "title",
-        "valign",
-        "width",
-    },
+    "*": {"dir", "id", "lang", "title", *_STYLING},
     "a": {"href", "name"},
     "img": {"alt"},  # shown instead of the image
     "td": {"colspan", "rowspan"},
@@ -173,10 +150,7 @@ class CachedPages:
         self._templates = templates
 
     def routes(self) -> APIRouter:
-        router = APIRouter(include_in_schema=False)
-        for path, handler in (("/cache", self.banner), ("/cache/copy", self.copy)):
-            router.add_api_route(path, handler, methods=["GET", "HEAD"])
-        return router
+        return page_routes({"/cache": self.banner, "/cache/copy": self.copy})
 
     def banner(self, request: Request, url: Address, q: str = "") -> Response:
         page = self._page(url, q)

@@ -6,7 +6,6 @@ the owner downloads. The package that reads it is the extra `location`.
 
 from __future__ import annotations
 
-import ipaddress
 from io import BytesIO
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from gossamer.config import ServeSettings
 from gossamer.model import BadSetting
 from gossamer.model.errors import require_extra
 from gossamer.serve.i18n import region
+from gossamer.serve.middleware import ip_address_of
 
 SETTING = "[serve] address_database"
 MARKER = b"\xab\xcd\xefMaxMind.com"  # before the metadata at the end of each such file
@@ -51,11 +51,11 @@ class AddressDatabase:
 
     def country(self, address: str) -> str:
         """Return the two-letter country code of an IP address; "" if unknown."""
+        known = ip_address_of(address)
         try:
-            known = ipaddress.ip_address(address.partition("%")[0])
-            record = self._reader.get(getattr(known, "ipv4_mapped", None) or known)
+            record = self._reader.get(known) if known else None
         except DAMAGE:
-            return ""  # what no network gave, IPv6 where only IPv4 is known, or a damaged place of the file
+            return ""  # an IPv6 address with an IPv4 database, or a damaged part of the file
         for kind in ("country", "registered_country"):
             found = record.get(kind) if isinstance(record, dict) else None
             code = found.get("iso_code") if isinstance(found, dict) else None

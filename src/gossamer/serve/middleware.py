@@ -8,7 +8,6 @@ as a concurrent request until it ends.
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import math
 import re
 import resource
@@ -18,7 +17,7 @@ from bisect import bisect_left
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from pathlib import Path
 
 from starlette.datastructures import MutableHeaders
@@ -116,16 +115,21 @@ def visitor_of(address: str) -> str:
     >>> visitor_of("192.0.2.7"), visitor_of("2001:db8::1:2"), visitor_of("127.0.0.1")
     ('192.0.2.7', '2001:db8::/64', '')
     """
+    known = ip_address_of(address)
+    if known is None:
+        return address  # such as the name of a Unix socket
+    if known.is_loopback:
+        return ""
+    return str(IPv6Network((known, NETWORK), strict=False) if isinstance(known, IPv6Address) else known)
+
+
+def ip_address_of(text: str) -> IPv4Address | IPv6Address | None:
+    """Return the IP address in a text, IPv4 if it is mapped to IPv6; None if the text is something else."""
     try:
-        known = ipaddress.ip_address(address.partition("%")[0])
+        address = ip_address(text.partition("%")[0])
     except ValueError:
-        return address  # not an IP address, such as the name of a Unix socket
-    if isinstance(known, ipaddress.IPv6Address):
-        if known.ipv4_mapped is not None:
-            return visitor_of(str(known.ipv4_mapped))
-        if not known.is_loopback:
-            return str(ipaddress.IPv6Network((known, NETWORK), strict=False))
-    return "" if known.is_loopback else str(known)
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
 
 
 # Mount path of the application
@@ -336,8 +340,8 @@ class Hosts:
     def _is_answered(self, name: str, local: str) -> bool:
         if self._answers_any or name in self._names or name.endswith(self._below):
             return True
-        address = _address(name)
-        return address is not None and (address.is_loopback or address == _address(local))
+        address = ip_address_of(name.strip("[]"))
+        return address is not None and (address.is_loopback or address == ip_address_of(local.strip("[]")))
 
 
 def checked_hosts(hosts: Sequence[str]) -> list[str]:
@@ -365,15 +369,6 @@ def _name(host: str) -> str:
     """Return a host as browsers write it; "" if it is invalid."""
     url = canonical(f"http://[{host}]/" if ":" in host and not host.startswith("[") else f"http://{host}/")
     return url.host if url else ""
-
-
-def _address(host: str) -> IPv4Address | IPv6Address | None:
-    """Return the IP address that a host is; None for a name."""
-    try:
-        address = ip_address(host.strip("[]").partition("%")[0])
-    except ValueError:
-        return None
-    return getattr(address, "ipv4_mapped", None) or address
 
 
 def _malformed(message: str) -> Problem:
@@ -564,7 +559,7 @@ def checked_proxies(proxies: Sequence[str]) -> list[str]:
     """
     for proxy in proxies:
         try:
-            ipaddress.ip_network(proxy)
+            ip_network(proxy)
         except ValueError as error:
             raise BadSetting(f"[serve] trusted_proxies: {error}; write 127.0.0.1 or 10.0.0.0/8") from None
     return list(proxies)

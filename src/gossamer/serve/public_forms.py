@@ -21,7 +21,7 @@ from gossamer.model import BadUrl, UsageError
 from gossamer.owner.visitor_messages import LONGEST_NOTE, LONGEST_QUERY, REASONS, Reports, Submissions
 from gossamer.serve.form_data import Form
 from gossamer.serve.middleware import RateLimiter, visitor_of
-from gossamer.serve.rendering import Templates, crumbs, link_of
+from gossamer.serve.rendering import Templates, crumbs, link_of, page_routes
 from gossamer.web.url import repair
 
 # Proof of work
@@ -166,24 +166,20 @@ class PublicForm(ABC):
     """A form: GET shows it, POST accepts it and redirects, so that a reload does not send it again."""
 
     name: str  # phrase of the heading
-    path: str  # URL path, and the name of the template
-    purpose: str  # of the proof of work
+    path: str  # URL path, name of the template, and purpose of the proof of work
 
     def __init__(self, desk: FormGuard, templates: Templates) -> None:
         self._desk = desk
         self._templates = templates
 
     def routes(self) -> APIRouter:
-        router = APIRouter(include_in_schema=False)
-        router.add_api_route(self.path, self.form, methods=["GET", "HEAD"])
-        router.add_api_route(self.path, self.send, methods=["POST"])
-        return router
+        return page_routes({self.path: self.form}, {self.path: self.send})
 
     def form(self, request: Request, sent: bool = False) -> Response:
         return self._page(request, {}, sent=sent)
 
     def send(self, request: Request, form: Form) -> Response:
-        wrong = self._mistake(form) or self._desk.refusal(request, form, self.purpose)
+        wrong = self._mistake(form) or self._desk.refusal(request, form, self.path)
         if not wrong and not self._add(form):
             wrong = "sent_no_room"
         if wrong:
@@ -221,7 +217,7 @@ class PublicForm(ABC):
             sent=sent,
             wrong=wrong,
             typed=typed,
-            task=self._desk.task(self.purpose),
+            task=self._desk.task(self.path),
             **self._shown(typed),
         )
         return fresh(answer)
@@ -238,7 +234,6 @@ class ReportForm(PublicForm):
 
     name = "report"
     path = "/report"
-    purpose = "report"
 
     def __init__(self, reports: Reports, desk: FormGuard, templates: Templates) -> None:
         super().__init__(desk, templates)
@@ -273,7 +268,6 @@ class SubmitForm(PublicForm):
 
     name = "submit_site"
     path = "/submit"
-    purpose = "site"
 
     def __init__(self, submissions: Submissions, desk: FormGuard, templates: Templates) -> None:
         super().__init__(desk, templates)

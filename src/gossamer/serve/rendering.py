@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
 
+from fastapi import APIRouter
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import escape
 from starlette.requests import Request
 from starlette.responses import Response
 
 from gossamer.answer.gazetteer import country_names
-from gossamer.model import Snippet
-from gossamer.model.notebook import marked
 from gossamer.query.syntax import LONGEST
 from gossamer.serve.i18n import BY_LANGUAGE, Translation, accepted, chosen, translations
 from gossamer.serve.location import NOWHERE
 from gossamer.serve.middleware import root_of
 from gossamer.serve.request import PageRequest
-
-
-def highlighted_html(snippet: Snippet) -> str:
-    """Return the snippet as safe HTML, with the matches in <mark>.
-
-    >>> highlighted_html(Snippet("cats & dogs", ((0, 4),)))
-    '<mark>cats</mark> &amp; dogs'
-    """
-    return marked(snippet.text, snippet.highlights)
-
 
 # Display form of a URL
 # ---------------------
@@ -208,6 +198,18 @@ class Templates:
     @cached_property
     def _found(self) -> Template:
         return self._environment.get_template("found.html")
+
+
+def page_routes(
+    shown: Mapping[str, Callable[..., Any]], sent: Mapping[str, Callable[..., Any]] | None = None
+) -> APIRouter:
+    """Return routes for pages: GET and HEAD for handlers in `shown`, POST for those in `sent`."""
+    router = APIRouter(include_in_schema=False)
+    for path, handler in shown.items():
+        router.add_api_route(path, handler, methods=["GET", "HEAD"])
+    for path, handler in (sent or {}).items():
+        router.add_api_route(path, handler, methods=["POST"])
+    return router
 
 
 def _address_before_language(request: Request) -> str:

@@ -38,7 +38,7 @@ class WorkerThreads:
     def __init__(self) -> None:
         self._work: SimpleQueue[_Work | None] = SimpleQueue()
         self._idle: deque[None] = deque()  # one entry per idle thread
-        self._finish = weakref.finalize(self, _end, self._work)
+        self._finish = weakref.finalize(self, self._work.put, None)
 
     async def run(self, call: Callable[[], T]) -> T:
         """Call a function on another thread and return or raise its result. A call is never interrupted."""
@@ -80,10 +80,6 @@ def _settle(answer: asyncio.Future[T], value: T, error: BaseException | None) ->
     else:
         # A future does not accept StopIteration.
         answer.set_exception(RuntimeError(repr(error)) if isinstance(error, StopIteration) else error)
-
-
-def _end(work: SimpleQueue[_Work | None]) -> None:
-    work.put(None)
 
 
 PATIENCE = 0.1  # seconds; many searches take less

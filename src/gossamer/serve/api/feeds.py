@@ -34,9 +34,7 @@ from gossamer.serve.searchable import SearchEngine
 OPENSEARCH = "http://a9.com/-/spec/opensearch/1.1/"
 ATOM = "http://www.w3.org/2005/Atom"
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
-_NEVER = re.compile(
-    "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-)  # characters that XML does not allow
+_NEVER = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # not allowed in XML
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +225,7 @@ class Feeds:
         return Feed(found, base, str(request.url), given["k"], given["newest"])
 
     def _found(self, given: Mapping[str, Any], request: Request) -> ResultPage:
-        """Search without spelling correction: feeds and tables cannot show that another query was searched."""
+        """Search without spelling correction: feeds and tables cannot tell that they show another query."""
         chosen = replace(options(given, request), correct=False)
         return self._engine.search(given["q"], options=chosen)
 

@@ -22,7 +22,7 @@ from gossamer.serve.form_data import Form
 from gossamer.serve.i18n import Translation
 from gossamer.serve.middleware import root_of
 from gossamer.serve.owner_pages.sessions import OwnerSessions, OwnerToken, Session
-from gossamer.serve.rendering import Templates
+from gossamer.serve.rendering import Templates, page_routes
 from gossamer.serve.searchable import CollectionState
 
 if TYPE_CHECKING:
@@ -75,9 +75,7 @@ LOG_IN = "/owner/log-in"
 
 # These pages are not stored in caches, and their forms may send their origin.
 PRIVATE = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex"}
-Action = Callable[
-    [Mapping[str, str]], str
-]  # takes a form; returns the name of the phrase that reports it, or ""
+Action = Callable[[Mapping[str, str]], str]  # takes a form; returns the phrase that reports it, or ""
 
 
 class OwnerPage(Protocol):
@@ -102,12 +100,10 @@ class OwnerPages:
         self._untold: set[tuple[str, str, str]] = set()  # (session, page, action) not yet reported
 
     def routes(self) -> APIRouter:
-        router = APIRouter(include_in_schema=False)
-        for room in self._rooms:
-            router.add_api_route(room.path, self._showing(room), methods=["GET", "HEAD"])
-            if room.actions:
-                router.add_api_route(room.path, self._doing(room), methods=["POST"])
-        return router
+        return page_routes(
+            {room.path: self._showing(room) for room in self._rooms},
+            {room.path: self._doing(room) for room in self._rooms if room.actions},
+        )
 
     def _showing(self, room: OwnerPage) -> Callable[[Request], Response]:
         def show(request: Request, done: str = "") -> Response:

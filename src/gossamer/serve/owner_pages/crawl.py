@@ -20,7 +20,7 @@ from gossamer.serve.i18n import Translation
 from gossamer.serve.owner_pages.base import Action, private, session_of
 from gossamer.serve.owner_pages.charts import sparkline
 from gossamer.serve.owner_pages.sessions import OwnerSessions
-from gossamer.serve.rendering import Templates
+from gossamer.serve.rendering import Templates, page_routes
 
 if TYPE_CHECKING:
     from gossamer.crawl.control import CrawlController, LiveCrawl
@@ -277,9 +277,7 @@ class LiveFeed:
         self._templates = templates
 
     def routes(self) -> APIRouter:
-        router = APIRouter(include_in_schema=False)
-        router.add_api_route(LIVE, self.live, methods=["GET", "HEAD"])
-        return router
+        return page_routes({LIVE: self.live})
 
     def live(self, request: Request) -> Response:
         if session_of(request, self._sessions) is None:

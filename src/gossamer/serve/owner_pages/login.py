@@ -17,7 +17,7 @@ from gossamer.serve.form_data import Form
 from gossamer.serve.middleware import RateLimiter, visitor_of
 from gossamer.serve.owner_pages.base import COOKIE, LOG_IN, cookie_path, is_of, private, session_of
 from gossamer.serve.owner_pages.sessions import LASTS, OwnerSessions, OwnerToken
-from gossamer.serve.rendering import Templates
+from gossamer.serve.rendering import Templates, page_routes
 
 LOG_OUT = "/owner/log-out"
 TRIES = 10  # attempts that an address may make in a burst
@@ -37,11 +37,7 @@ class LoginPage:
         self._tries = RateLimiter(RATE, TRIES)
 
     def routes(self) -> APIRouter:
-        router = APIRouter(include_in_schema=False)
-        router.add_api_route(LOG_IN, self.form, methods=["GET", "HEAD"])
-        router.add_api_route(LOG_IN, self.log_in, methods=["POST"])
-        router.add_api_route(LOG_OUT, self.log_out, methods=["POST"])
-        return router
+        return page_routes({LOG_IN: self.form}, {LOG_IN: self.log_in, LOG_OUT: self.log_out})
 
     async def form(self, request: Request) -> Response:
         if session_of(request, self._sessions):

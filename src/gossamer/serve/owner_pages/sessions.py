@@ -55,7 +55,7 @@ class OwnerToken:
                     out.write(secrets.token_urlsafe(32) + "\n")
         if self._read() is None:
             raise GossamerError(
-                f"{self.path} holds no token of {SHORTEST} characters or more; remove the file to get a new one"
+                f"{self.path} holds no token of {SHORTEST} characters or more; remove it to get a new one"
             )
 
     def is_it(self, typed: str) -> bool:

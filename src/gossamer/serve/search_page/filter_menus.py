@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
@@ -35,6 +35,7 @@ KINDS = ("site", "language", "type", "time", "topic")
 REMEMBERED = 1_000  # facet values whose filters are cached
 _FILTERS = (Site, Language, FileType, After, Before, ByPlace)
 _ANY_FILTER = (*_FILTERS, ByLinks)
+_BY_VALUE: Mapping[str, Callable[[str], Clause]] = {"site": Site, "language": Language, "type": FileType}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,9 @@ def _choices(
         clause, text = _filter(facet.kind, facet.value, today)
         others = _others(query, type(clause)) if others is None else others
         if clause not in held and len(others) + len(text) <= LONGEST:
-            yield FilterChoice(_label(facet, translation), facet.count, asked.about(text, others))
+            is_time = facet.kind == "time"
+            label = translation.say(f"past_{facet.value}") if is_time else _named(clause, translation)
+            yield FilterChoice(label, facet.count, asked.about(text, others))
 
 
 def chips(query: Query, asked: PageRequest, translation: Translation) -> list[ActiveFilter]:
@@ -174,30 +177,12 @@ def _asks(clauses: Sequence[Clause]) -> bool:
 @lru_cache(REMEMBERED)
 def _filter(kind: str, value: str, today: date) -> tuple[Clause, str]:
     """Return the clause of a facet's value, and how it is typed."""
-    clause = _clause(kind, value, today)
+    clause: Clause
+    if kind == "time":
+        clause = After((today - timedelta(days=int(value))).isoformat())
+    else:
+        clause = _BY_VALUE[kind](value)
     return clause, written(clause)
-
-
-def _clause(kind: str, value: str, today: date) -> Clause:
-    match kind:
-        case "site":
-            return Site(value)
-        case "language":
-            return Language(value)
-        case "type":
-            return FileType(value)
-    return After((today - timedelta(days=int(value))).isoformat())
-
-
-def _label(facet: Facet, translation: Translation) -> str:
-    match facet.kind:
-        case "language":
-            return OWN_NAMES.get(facet.value, facet.value)
-        case "type":
-            return facet.value.upper()
-        case "time":
-            return translation.say(f"past_{facet.value}")
-    return facet.value
 
 
 def _named(clause: Clause, translation: Translation) -> str:

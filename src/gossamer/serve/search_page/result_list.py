@@ -10,9 +10,10 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from gossamer.model import Contribution, Explanation, Hit, Url
+from gossamer.model.notebook import marked
 from gossamer.serve.i18n import Translation, day, direction, foreign_name
 from gossamer.serve.public_forms import LONGEST_URL
-from gossamer.serve.rendering import crumbs, highlighted_html, link_of
+from gossamer.serve.rendering import crumbs, link_of
 from gossamer.serve.request import PageRequest, quoted
 from gossamer.text.words import shortened
 
@@ -119,9 +120,7 @@ class ShownHit(NamedTuple):
     similar: tuple[tuple[str, str | None], ...]  # (URL, link)
     more: int  # further results from its host
     host: str  # "" if there are none
-    ways: tuple[
-        tuple[str, str], ...
-    ]  # (phrase, URL) of the result's menu; empty if its URL is not http or https
+    ways: tuple[tuple[str, str], ...]  # (phrase, URL) of each link in the menu of the result
     sum: ScoreSum | None  # if requested
 
 
@@ -149,9 +148,7 @@ class HitLinks:
         self._root = asked.root
         self._asked = asked.behind
         self._named = asked.named(q=asked.query)
-        self._marked = asked.named(
-            q=searched or asked.query
-        )  # cached pages highlight the words that were searched
+        self._marked = asked.named(q=searched or asked.query)  # cached pages highlight it
         self._why = asked.here(page=asked.page, explain=True)
         self._reports = reports
 
@@ -177,8 +174,8 @@ def _shown(hit: Hit, ways: HitLinks, translation: Translation) -> ShownHit:
         title=title,
         link=link,
         crumbs=crumbs(hit.url),
-        # Safe: highlighted_html escapes everything except its own <mark>.
-        snippet=Markup(highlighted_html(hit.snippet)),
+        # Safe: `marked` escapes everything except its own <mark>.
+        snippet=Markup(marked(hit.snippet.text, hit.snippet.highlights)),
         language=hit.language,
         language_name=foreign_name(hit.language, translation.language),
         title_direction=direction(title, hit.language),

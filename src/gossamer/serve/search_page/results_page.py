@@ -18,7 +18,7 @@ from gossamer.query.rewrite import easier
 from gossamer.query.syntax import parse
 from gossamer.serve.location import ANYWHERE, VisitorLocation
 from gossamer.serve.middleware import root_of
-from gossamer.serve.rendering import Templates, link_of
+from gossamer.serve.rendering import Templates, link_of, page_routes
 from gossamer.serve.request import PAGE, PageRequest, offset_of, options, paging, read
 from gossamer.serve.search_page.filter_menus import chips, menus, narrowed, only_from
 from gossamer.serve.search_page.result_list import hit_views
@@ -83,15 +83,8 @@ class ResultPages:
         self._page_count = PageCount(engine)
 
     def routes(self) -> APIRouter:
-        router = APIRouter(include_in_schema=False)
-        for path, handler in (
-            ("/", self.start),
-            ("/you", self.you),
-            ("/opensearch.xml", self.opensearch),
-            ("/robots.txt", self.robots),
-        ):
-            router.add_api_route(path, handler, methods=["GET", "HEAD"])
-        return router
+        pages = {"/": self.start, "/you": self.you}
+        return page_routes({**pages, "/opensearch.xml": self.opensearch, "/robots.txt": self.robots})
 
     def search_route(self) -> SearchRoute:
         """The route of /search, which gets most requests."""
