@@ -86,7 +86,7 @@ if TYPE_CHECKING:
     from gossamer.model.url import from_signed as from_signed
     from gossamer.model.url import to_signed as to_signed
 
-# The module of each name. A test compares this with the imports above.
+# The module of each name, for imports at run time. A test compares it with the imports above.
 _MODULES = {
     "crawl": "CrawlRequest Failure FetchResult UrlState",
     "errors": "BadFile BadQuery BadSetting BadUrl CollectionBusy CollectionError DamagedFile EngineClosed "
