@@ -342,7 +342,7 @@ class SearchKeywords(TypedDict, total=False):
 
 
 OPTIONS = {one.name: one.metadata for one in fields(SearchOptions) if one.metadata}
-_COUNTED = {
+_ABOUT_OTHERS = {
     "k": "How many results at most.",
     "offset": "How many results to skip.",
     "snippets": "Whether to make snippets. A search for many results is much faster without them.",
@@ -350,7 +350,7 @@ _COUNTED = {
 
 
 def _attribute(name: str, default: object) -> str:
-    about = OPTIONS[name]["about"] if name in OPTIONS else _COUNTED[name]
+    about = OPTIONS[name]["about"] if name in OPTIONS else _ABOUT_OTHERS[name]
     return fill(f"{name} ({default!r}): {about}", 100, initial_indent=" " * 8, subsequent_indent=" " * 12)
 
 

@@ -97,12 +97,14 @@ def create_app(
     the application is mounted in another one, `settings.hosts` must list the host names of that one, or "*"
     if it checks the header Host itself.
     """
-    chosen = _without_owner(settings or ServeSettings()) if owned is None else settings or ServeSettings()
-    templates = Templates(submissions=chosen.submissions)
+    settings = settings or ServeSettings()
+    if owned is None:  # nobody would read what visitors send
+        settings = replace(settings, owner=False, submissions=False, reports=False)
+    templates = Templates(submissions=settings.submissions)
     failures = ErrorHandler(templates)
     metrics = Metrics()
-    location = VisitorLocation(chosen)
-    search_queue = SearchQueue(chosen.timeout)
+    location = VisitorLocation(settings)
+    search_queue = SearchQueue(settings.timeout)
     # The interactive documentation would load scripts from other sites. /openapi.json stays.
     app = DescribedApi(
         title="Gossamer",
@@ -111,7 +113,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
     )
-    pages = ResultPages(engine, templates, location, search_queue, reports=chosen.reports)
+    pages = ResultPages(engine, templates, location, search_queue, reports=settings.reports)
     app.router.routes.append(pages.search_route())
     parts = (
         pages,
@@ -124,33 +126,28 @@ def create_app(
     for part in parts:
         app.include_router(part.routes())
     if owned is not None:
-        for router in _owner_s(owned, chosen, templates):
+        for router in _owner_routers(owned, settings, templates):
             app.include_router(router)
     app.mount("/static", StaticAssets(), name="static")
-    _guard(app, chosen, failures, metrics)
+    _add_middleware(app, settings, failures, metrics)
     for kind in (GossamerError, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, failures.answer)
     return app
 
 
-def _without_owner(settings: ServeSettings) -> ServeSettings:
-    """Turn off everything that needs an owner: the owner's pages and the forms for visitors."""
-    return replace(settings, owner=False, submissions=False, reports=False)
-
-
-def _owner_s(owned: OwnerState, settings: ServeSettings, templates: Templates) -> Iterator[APIRouter]:
+def _owner_routers(owned: OwnerState, settings: ServeSettings, templates: Templates) -> Iterator[APIRouter]:
     """Yield the routes of the owner's pages and of the forms for visitors."""
-    desk = FormGuard(ProofOfWork())
+    guard = FormGuard(ProofOfWork())
     if settings.owner:
         owned.token.ensure()
         yield from owner_routes(owned, settings, templates)
     if settings.submissions:
-        yield SubmitForm(owned.submissions, desk, templates).routes()
+        yield SubmitForm(owned.submissions, guard, templates).routes()
     if settings.reports:
-        yield ReportForm(owned.reports, desk, templates).routes()
+        yield ReportForm(owned.reports, guard, templates).routes()
 
 
-def _guard(app: FastAPI, settings: ServeSettings, failures: ErrorHandler, metrics: Metrics) -> None:
+def _add_middleware(app: FastAPI, settings: ServeSettings, failures: ErrorHandler, metrics: Metrics) -> None:
     """Add the middleware. The middleware that is added last runs first.
 
     `Hosts` must check a request before any other middleware answers it. What runs before `Hosts` only counts
@@ -158,8 +155,8 @@ def _guard(app: FastAPI, settings: ServeSettings, failures: ErrorHandler, metric
     """
     if settings.cors:
         app.add_middleware(CrossOrigin, origins=checked_origins(settings.cors))
-    app.add_middleware(RequestLimits, settings=settings, answer=failures.told)
-    app.add_middleware(Hosts, hosts=checked_hosts(settings.hosts), answer=failures.told)
+    app.add_middleware(RequestLimits, settings=settings, answer=failures.respond)
+    app.add_middleware(Hosts, hosts=checked_hosts(settings.hosts), answer=failures.respond)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(MetricsMiddleware, metrics=metrics)
     app.add_middleware(RootPath)
@@ -194,9 +191,9 @@ class ErrorHandler:
             problem = replace(problem, headers={"Allow": ", ".join(sorted(_methods(request)))})
         if problem.status >= 500 and isinstance(error, GossamerError):  # the server itself logs all others
             _LOG.error("%s", error)
-        return self.told(request, problem, error)
+        return self.respond(request, problem, error)
 
-    def told(self, request: Request, problem: Problem, error: Exception | None = None) -> Response:
+    def respond(self, request: Request, problem: Problem, error: Exception | None = None) -> Response:
         """Return the problem as JSON or as a page, depending on the path."""
         response: Response
         if is_for_programs(below_root(request.scope)):

@@ -184,7 +184,7 @@ def translations() -> dict[str, Translation]:
 
 
 def _read(code: str) -> Translation:
-    content, owner_s = (
+    content, for_owner = (
         tomllib.loads((folder / f"{code}.toml").read_text(encoding="utf-8"))
         for folder in (FOLDER, FOLDER / "owner")
     )
@@ -195,8 +195,8 @@ def _read(code: str) -> Translation:
         content["decimal"],
         content["day"],
         tuple(content["months"]),
-        {key: Markup(phrase) for key, phrase in (content["say"] | owner_s["say"]).items()},
-        content["count"] | owner_s["count"],
+        {key: Markup(phrase) for key, phrase in (content["say"] | for_owner["say"]).items()},
+        content["count"] | for_owner["count"],
     )
 
 

@@ -57,40 +57,40 @@ class ProofOfWork:
 
     def challenge(self, purpose: str) -> str:
         """Return a challenge for one form."""
-        said = f"{int(self._clock()) + LASTS}.{secrets.token_urlsafe(16)}"
-        return f"{said}.{self._signed(purpose, said)}"
+        payload = f"{int(self._clock()) + LASTS}.{secrets.token_urlsafe(16)}"
+        return f"{payload}.{self._signed(purpose, payload)}"
 
     def solved(self, purpose: str, challenge: str, solution: str) -> bool:
         """Return whether the solution is right, in time and for this form. A solved challenge is spent."""
-        said, _, signature = challenge[:200].rpartition(".")
-        genuine = hmac.compare_digest(self._signed(purpose, said).encode(), signature.encode())
+        payload, _, signature = challenge[:200].rpartition(".")
+        genuine = hmac.compare_digest(self._signed(purpose, payload).encode(), signature.encode())
         numbers = solution.split(",", PLACES)
         if not genuine or len(numbers) != PLACES or not all(map(_NUMBER.fullmatch, numbers)):
             return False
-        expires = int(said.partition(".")[0])  # signed by this server, so it is a number
+        expires = int(payload.partition(".")[0])  # signed by this server, so it is a number
         if expires <= self._clock() or not self._worked(challenge, numbers):
             return False
-        return self._spend(said, expires)
+        return self._spend(payload, expires)
 
     def _worked(self, challenge: str, numbers: list[str]) -> bool:
         return all(
             zero_bits(f"{challenge}:{place}:{number}") >= self.bits for place, number in enumerate(numbers)
         )
 
-    def _spend(self, said: str, expires: int) -> bool:
+    def _spend(self, payload: str, expires: int) -> bool:
         """Spend a challenge once. If too many are remembered, refuse all until the oldest expire."""
         with self._lock:
             if len(self._spent) >= MOST_SPENT:
                 now = self._clock()
                 self._spent = {one: until for one, until in self._spent.items() if until > now}
-            if said in self._spent or len(self._spent) >= MOST_SPENT:
+            if payload in self._spent or len(self._spent) >= MOST_SPENT:
                 return False
-            self._spent[said] = expires
+            self._spent[payload] = expires
             return True
 
-    def _signed(self, purpose: str, said: str) -> str:
+    def _signed(self, purpose: str, payload: str) -> str:
         return hmac.new(
-            self._key, f"{purpose} {said}".encode("utf-8", "surrogatepass"), "sha256"
+            self._key, f"{purpose} {payload}".encode("utf-8", "surrogatepass"), "sha256"
         ).hexdigest()[:32]
 
 
@@ -168,8 +168,8 @@ class PublicForm(ABC):
     name: str  # phrase of the heading
     path: str  # URL path, name of the template, and purpose of the proof of work
 
-    def __init__(self, desk: FormGuard, templates: Templates) -> None:
-        self._desk = desk
+    def __init__(self, guard: FormGuard, templates: Templates) -> None:
+        self._guard = guard
         self._templates = templates
 
     def routes(self) -> APIRouter:
@@ -179,7 +179,7 @@ class PublicForm(ABC):
         return self._page(request, {}, sent=sent)
 
     def send(self, request: Request, form: Form) -> Response:
-        wrong = self._mistake(form) or self._desk.refusal(request, form, self.path)
+        wrong = self._mistake(form) or self._guard.refusal(request, form, self.path)
         if not wrong and not self._add(form):
             wrong = "sent_no_room"
         if wrong:
@@ -217,7 +217,7 @@ class PublicForm(ABC):
             sent=sent,
             wrong=wrong,
             typed=typed,
-            task=self._desk.task(self.path),
+            task=self._guard.task(self.path),
             **self._shown(typed),
         )
         return fresh(answer)
@@ -235,8 +235,8 @@ class ReportForm(PublicForm):
     name = "report"
     path = "/report"
 
-    def __init__(self, reports: Reports, desk: FormGuard, templates: Templates) -> None:
-        super().__init__(desk, templates)
+    def __init__(self, reports: Reports, guard: FormGuard, templates: Templates) -> None:
+        super().__init__(guard, templates)
         self._reports = reports
 
     def form(self, request: Request, sent: bool = False, url: Address = "", q: str = "") -> Response:
@@ -269,8 +269,8 @@ class SubmitForm(PublicForm):
     name = "submit_site"
     path = "/submit"
 
-    def __init__(self, submissions: Submissions, desk: FormGuard, templates: Templates) -> None:
-        super().__init__(desk, templates)
+    def __init__(self, submissions: Submissions, guard: FormGuard, templates: Templates) -> None:
+        super().__init__(guard, templates)
         self._submissions = submissions
 
     def _mistake(self, form: Mapping[str, str]) -> str:

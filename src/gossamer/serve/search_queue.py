@@ -28,8 +28,8 @@ from starlette.exceptions import HTTPException
 # that are not needed here.
 
 T = TypeVar("T")
-_Told = Callable[[Any, BaseException | None], None]
-_Work = tuple[Callable[[], Any], _Told]
+_Callback = Callable[[Any, BaseException | None], None]
+_Work = tuple[Callable[[], Any], _Callback]
 
 
 class WorkerThreads:
@@ -100,52 +100,52 @@ class SearchQueue:
         self._timeout = timeout
         self._threads = WorkerThreads()
         self._running = 0
-        self._line: deque[tuple[asyncio.Future[None], float]] = deque()  # (future, time of arrival)
+        self._waiting: deque[tuple[asyncio.Future[None], float]] = deque()  # (future, time of arrival)
 
     def taking(self, handler: Callable[P, T]) -> Callable[P, Awaitable[T]]:
         """Wrap a handler: it waits in the queue, then runs on a thread."""
 
         @wraps(handler)
-        async def in_turn(*args: P.args, **kwargs: P.kwargs) -> T:
-            await self._turn()
+        async def queued(*args: P.args, **kwargs: P.kwargs) -> T:
+            await self._wait_for_turn()
             try:
                 return await self._threads.run(partial(handler, *args, **kwargs))
             finally:
                 self._running -= 1
-                self._call()
+                self._start_next()
 
-        return in_turn
+        return queued
 
-    async def _turn(self) -> None:
-        if self._running < at_once() and not self._line:
+    async def _wait_for_turn(self) -> None:
+        if self._running < at_once() and not self._waiting:
             self._running += 1
             return
         loop = asyncio.get_running_loop()
         place: asyncio.Future[None] = loop.create_future()
         begun = time.monotonic()
-        self._line.append((place, begun))
-        hurry = loop.call_later(1.1 * PATIENCE, self._call)  # timers may fire slightly early
+        self._waiting.append((place, begun))
+        hurry = loop.call_later(1.1 * PATIENCE, self._start_next)  # timers may fire slightly early
         try:
             await place
         except asyncio.CancelledError:
             if not place.cancelled():  # cancelled after its turn had come
                 self._running -= 1
-                self._call()
+                self._start_next()
             raise
         finally:
             hurry.cancel()
         if time.monotonic() - begun > self._timeout:  # the error was sent long ago
             self._running -= 1
-            self._call()
+            self._start_next()
             raise HTTPException(503)
 
-    def _call(self) -> None:
+    def _start_next(self) -> None:
         """Start the searches whose turn has come: one more than usual if the first has waited for a while."""
-        while self._line:
-            place, since = self._line[0]
+        while self._waiting:
+            place, since = self._waiting[0]
             if self._running >= at_once() + (time.monotonic() - since >= PATIENCE):
                 return
-            self._line.popleft()
+            self._waiting.popleft()
             if not place.done():
                 self._running += 1
                 place.set_result(None)

@@ -46,17 +46,17 @@ def use_large_pages() -> int:
         return 0
     madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
     made = 0
-    for begin, end in _stretches(_MAPS.read_text(encoding="ascii")):
+    for begin, end in _large_ranges(_MAPS.read_text(encoding="ascii")):
         madvise(begin, end - begin, HUGEPAGE)
         # One by one: in a single call, one page that fails would stop the rest.
         made += sum(madvise(page, LARGE, COLLAPSE) == 0 for page in range(begin, end, LARGE))
     return made
 
 
-def _stretches(maps: str) -> Iterator[tuple[int, int]]:
+def _large_ranges(maps: str) -> Iterator[tuple[int, int]]:
     """Yield the ranges of whole large pages in memory that is not mapped from files.
 
-    >>> list(_stretches("00100000-00900000 rw-p 00000000 00:00 0 \\n00a00000-01000000 r--p 0 00:00 7 /a"))
+    >>> list(_large_ranges("00100000-00900000 rw-p 00000000 00:00 0 \\n00a00000-01000000 r--p 0 00:00 7 /a"))
     [(2097152, 8388608)]
     """
     for line in maps.splitlines():
@@ -136,7 +136,7 @@ def run(
     """
     with bind(host, port) as listener:
         config = uvicorn.Config(
-            create_app(engine, _answering(settings or ServeSettings(), host), owned),
+            create_app(engine, _with_own_address(settings or ServeSettings(), host), owned),
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -149,16 +149,16 @@ def run(
         address = _address(host, listener.getsockname()[1])
         # uvicorn raises the signal again once it has shut down.
         with contextlib.suppress(KeyboardInterrupt):
-            _Announcing(config, address, on_ready).run(sockets=[listener])
+            _Server(config, address, on_ready).run(sockets=[listener])
 
 
-def _answering(settings: ServeSettings, host: str) -> ServeSettings:
+def _with_own_address(settings: ServeSettings, host: str) -> ServeSettings:
     """Add the address that the server listens on to the accepted hosts."""
     bound = host.partition("%")[0]  # without the interface of a link-local address
     return replace(settings, hosts=[*settings.hosts, bound]) if bound else settings
 
 
-class _Announcing(uvicorn.Server):
+class _Server(uvicorn.Server):
     """A server that calls `on_ready` once it accepts requests."""
 
     def __init__(self, config: uvicorn.Config, address: str, on_ready: OnReady | None) -> None:

@@ -224,9 +224,9 @@ def content_sketch(title: str | bytes, text: str | bytes) -> ContentSketch:
     >>> content_sketch("Jaguar", "It is a cat.") == content_sketch("JAGUAR", "it  is: a cat")
     True
     """
-    found = _printed(_encoded(title), _encoded(text), _tables(folded=False))
+    found = _sketched(_encoded(title), _encoded(text), _tables(folded=False))
     if found is None:
-        found = _printed(_folded(title), _folded(text), _tables(folded=True))
+        found = _sketched(_folded(title), _folded(text), _tables(folded=True))
     assert found is not None, "folded text needs no folding"
     return found
 
@@ -248,7 +248,7 @@ def resemblance_of(matches: int) -> float:
     return max(0.0, (matches / HASHES - CHANCE) / (1 - CHANCE))
 
 
-def _printed(title: bytes, text: bytes, tables: _Tables) -> ContentSketch | None:
+def _sketched(title: bytes, text: bytes, tables: _Tables) -> ContentSketch | None:
     """Return the sketch of UTF-8 text; None if it contains characters that must be folded first."""
     room = len(title) + len(text) + 2
     hashes = np.empty(room // 2 + 1, np.uint64)

@@ -365,9 +365,9 @@ class Tokenizer:
         others = np.empty(known - before, np.uint32)
         others = others[: learn(runs.arena, runs.bounds, before, known, self._words, others)]
         if len(others):
-            self._look_at(others)
+            self._learn_others(others)
 
-    def _look_at(self, others: NDArray[np.uint32]) -> None:
+    def _learn_others(self, others: NDArray[np.uint32]) -> None:
         """Find the words of the runs that are not plain ASCII."""
         runs = self.strings
         texts = runs.lines(others).decode(*CODING).split("\n")[:-1]

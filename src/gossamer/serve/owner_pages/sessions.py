@@ -106,19 +106,19 @@ class OwnerSessions:
     def begin(self) -> str | None:
         """Return the cookie of a new session; None if there is no token."""
         key = self._token.key("session")
-        said = f"{int(self._clock()) + LASTS}.{secrets.token_urlsafe(16)}"
-        return None if key is None else f"{said}.{_signed(key, said)}"
+        payload = f"{int(self._clock()) + LASTS}.{secrets.token_urlsafe(16)}"
+        return None if key is None else f"{payload}.{_signed(key, payload)}"
 
     def known(self, cookie: str) -> Session | None:
         """Return the session of a cookie; None if it is invalid."""
-        said, _, signature = cookie[:LONGEST_COOKIE].rpartition(".")
+        payload, _, signature = cookie[:LONGEST_COOKIE].rpartition(".")
         key = self._token.key("session")
-        if key is None or not hmac.compare_digest(_signed(key, said).encode(), signature.encode()):
+        if key is None or not hmac.compare_digest(_signed(key, payload).encode(), signature.encode()):
             return None
-        expires, _, name = said.partition(".")  # signed by this server, so it has this form
+        expires, _, name = payload.partition(".")  # signed by this server, so it has this form
         if int(expires) <= self._clock() or name in self._ended:
             return None
-        return Session(name, int(expires), _signed(key, f"form {said}"))
+        return Session(name, int(expires), _signed(key, f"form {payload}"))
 
     def end(self, session: Session) -> None:
         """End a session: its cookie becomes invalid."""
