@@ -1,4 +1,4 @@
-"""The package exports each type from the module that type checkers are told."""
+"""The package exports each type from the module that the imports for type checkers name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the API promises of its answers, as types: each has these fields, and no others."""
+"""The responses of the API as types: each has these fields and no others."""
 
 from __future__ import annotations
 
