@@ -24,7 +24,7 @@ from gossamer import __version__
 from gossamer.config import ServeSettings
 from gossamer.model import BadQuery, GossamerError
 from gossamer.query.rewrite import mended
-from gossamer.serve.api.endpoints import Api, PageEndpoints, Suggestions
+from gossamer.serve.api.endpoints import Api
 from gossamer.serve.api.feeds import Feeds
 from gossamer.serve.api.openapi import DescribedApi
 from gossamer.serve.cached_page import CachedPages
@@ -119,8 +119,6 @@ def create_app(
         pages,
         CachedPages(engine, templates),
         Api(engine, metrics, location, search_queue),
-        Suggestions(engine),
-        PageEndpoints(engine, search_queue),
         Feeds(engine, search_queue),
     )
     for part in parts:

@@ -26,6 +26,11 @@ WithText = Annotated[bool, Query(description="Whether to include the text of the
 Begun = Annotated[str, Query(description="The beginning of a query.")]
 
 
+FOR_BROWSERS = "application/x-suggestions+json"
+SUGGESTIONS = 8  # default number
+_FRESH = {"Cache-Control": "private, max-age=60"}  # no new request when the user deletes a letter
+
+
 class Api:
     """Handlers of the API. They run on threads, because searching releases the GIL."""
 
@@ -46,6 +51,12 @@ class Api:
         add_endpoint(router, "/api/status", self.status)
         add_endpoint(router, "/healthz", self.health)
         add_endpoint(router, "/metrics", self.numbers, response_class=Response)
+        add_endpoint(router, "/api/suggest", self.suggest, 422)
+        add_endpoint(router, "/suggest", self.for_browsers, 422, response_class=Response)
+        unknown = (400, 404, 422)
+        add_endpoint(router, "/api/page", self.page, *unknown)
+        add_endpoint(router, "/api/similar", self._search_queue.taking(self.similar), *unknown)
+        add_endpoint(router, "/api/links", self.links, *unknown, 409)
         return router
 
     def search(self, request: Request) -> Response:
@@ -69,24 +80,15 @@ class Api:
         """Metrics since the server started, for Prometheus."""
         return Response(self._metrics.text(self._page_count()), media_type=MEDIA_TYPE)
 
+    def suggest(self, q: Begun = "", k: Count = SUGGESTIONS) -> Response:
+        """Completions of a query."""
+        found = self._engine.suggest(q, k, wait=False)
+        return JSONResponse({"query": q, "suggestions": found}, headers=_FRESH)
 
-# Page, similar, links endpoints
-# ------------------------------
-
-
-class PageEndpoints:
-    """Handlers of requests about one page. They run on threads."""
-
-    def __init__(self, engine: SearchEngine, search_queue: SearchQueue) -> None:
-        self._engine = engine
-        self._search_queue = search_queue
-
-    def routes(self) -> APIRouter:
-        router, unknown = APIRouter(), (400, 404, 422)
-        add_endpoint(router, "/api/page", self.page, *unknown)
-        add_endpoint(router, "/api/similar", self._search_queue.taking(self.similar), *unknown)
-        add_endpoint(router, "/api/links", self.links, *unknown, 409)
-        return router
+    def for_browsers(self, q: Begun = "", k: Count = SUGGESTIONS) -> Response:
+        """Completions of a query in the format of OpenSearch."""
+        found = self._engine.suggest(q, k, wait=False)
+        return JSONResponse([q, found], headers=_FRESH, media_type=FOR_BROWSERS)
 
     def page(self, url: Address, text: WithText = True) -> Response:
         """What the collection knows about a page."""
@@ -134,34 +136,3 @@ def _links(links: Iterable[GraphLink]) -> list[dict[str, Any]]:
         }
         for link in links
     ]
-
-
-# Completion endpoints
-# --------------------
-
-FOR_BROWSERS = "application/x-suggestions+json"
-SUGGESTIONS = 8  # default number
-_FRESH = {"Cache-Control": "private, max-age=60"}  # no new request when the user deletes a letter
-
-
-class Suggestions:
-    """Completions of a query, in two formats. There are none until the phrases have been collected."""
-
-    def __init__(self, engine: SearchEngine) -> None:
-        self._engine = engine
-
-    def routes(self) -> APIRouter:
-        router = APIRouter()
-        add_endpoint(router, "/api/suggest", self.suggest, 422)
-        add_endpoint(router, "/suggest", self.for_browsers, 422, response_class=Response)
-        return router
-
-    def suggest(self, q: Begun = "", k: Count = SUGGESTIONS) -> Response:
-        """Completions of a query."""
-        found = self._engine.suggest(q, k, wait=False)
-        return JSONResponse({"query": q, "suggestions": found}, headers=_FRESH)
-
-    def for_browsers(self, q: Begun = "", k: Count = SUGGESTIONS) -> Response:
-        """Completions of a query in the format of OpenSearch."""
-        found = self._engine.suggest(q, k, wait=False)
-        return JSONResponse([q, found], headers=_FRESH, media_type=FOR_BROWSERS)

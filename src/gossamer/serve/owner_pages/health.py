@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from gossamer.model import GossamerError
 from gossamer.serve.i18n import Translation
-from gossamer.serve.owner_pages.base import Action
+from gossamer.serve.owner_pages.base import Action, OwnerState
 from gossamer.serve.owner_pages.charts import Bar, bars, bow_tie
-from gossamer.serve.searchable import CollectionState
 
 if TYPE_CHECKING:
     from gossamer.graph.structure.report import GraphReport
@@ -56,15 +55,9 @@ class HealthPage:
     name = "health"
     path = "/owner/health"
 
-    def __init__(
-        self,
-        status: Callable[[], CollectionState],
-        health: Callable[[], Health],
-        examine: Callable[[], GraphReport],
-    ) -> None:
-        self._status = status
-        self._health = health
-        self._examination = GraphExamination(examine)
+    def __init__(self, owned: OwnerState) -> None:
+        self._owned = owned
+        self._examination = GraphExamination(owned.examine)
         self.actions: Mapping[str, Action] = {"examine": self._start}
 
     def _start(self, _: Mapping[str, str]) -> str:
@@ -72,7 +65,7 @@ class HealthPage:
         return ""  # the page shows that it is running
 
     def shown(self, translation: Translation) -> Mapping[str, Any]:
-        state, found, examined = self._status().as_dict(), self._health(), self._examination
+        state, found, examined = self._owned.status().as_dict(), self._owned.health(), self._examination
         return {
             "size": f"{translation.decimals(_whole(state.get('bytes_on_disk')) / MEGABYTE, 1)} MB",
             "states": _states(state, translation),

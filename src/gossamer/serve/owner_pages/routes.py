@@ -213,7 +213,7 @@ def owner_routes(owned: OwnerState, settings: ServeSettings, templates: Template
         ReportsPage(owned.reports, owned.sites, settings.reports),
         SubmissionsPage(owned.submissions, owned.crawl, settings.submissions),
         QueriesPage(owned.queries),
-        HealthPage(owned.status, owned.health, owned.examine),
+        HealthPage(owned),
     ]
     yield LoginPage(owned.token, sessions, templates).routes()
     yield LiveFeed(starting, sessions, templates).routes()
