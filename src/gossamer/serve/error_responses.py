@@ -4,14 +4,14 @@ The codes are part of the API and do not change. The messages may change.
 
 | code               | status | when |
 |--------------------|--------|------|
-| bad_query          | 400    | syntax error in the query; `position` is where |
-| bad_request        | 400    | the request cannot be fulfilled for another reason |
-| bad_parameter      | 422    | a parameter is missing or has a wrong value |
+| bad_query          | 400    | the query cannot be read; `position` says where |
+| bad_request        | 400    | the request asks for something else that is impossible |
+| bad_parameter      | 422    | a parameter is missing, or has a wrong value |
 | log_in_needed      | 401    | only the owner may see this, after logging in |
 | not_allowed        | 403    | the form was not made by a page of this server |
 | not_found          | 404    | there is nothing at this URL |
 | unknown_page       | 404    | the collection does not know this page |
-| method_not_allowed | 405    | the URL does not support this method; `Allow` lists those that it supports |
+| method_not_allowed | 405    | the URL does not support this method; `Allow` names those that it supports |
 | not_ranked         | 409    | link ranks were not computed yet: run `gossamer rank` |
 | body_too_large     | 413    | the body of the request is longer than 64 KB |
 | url_too_long       | 414    | the URL of the request is longer than 32 KB |
