@@ -211,7 +211,7 @@ class CrawlProgress(NotebookTable):
             self.long_delays.add(authority)
 
     def asleep(self, authority: str, pattern: str, reason: str) -> bool:
-        """Note a crawler trap, whose URLs are no longer requested. Return whether it is a new one."""
+        """Note a crawler trap; its URLs are no longer requested. Return whether it is a new one."""
         if (authority, pattern) in self.sleeping or len(self.sleeping) >= MOST_NAMED:
             return False
         self.sleeping[authority, pattern] = reason

@@ -93,6 +93,6 @@ class QueryCounting:
 
 
 def _is_another_look(options: SearchOptions) -> bool:
-    """Return whether these are further views of results: another page, group or order, explanations."""
+    """Return whether the user views known results again: another page, group or order, or explanations."""
     elsewhere = options.offset or options.cluster
     return bool(elsewhere or options.explain or options.newest_first or options.everything)

@@ -127,7 +127,7 @@ LINE_FEED = ord("\n")
 
 @kernel_part
 def home_of(first: np.uint64, second: np.uint64, seed: np.uint64) -> np.uint64:
-    """Return where the search for a slot with this content starts, before it is reduced to the table size."""
+    """Return the hash of a slot's content. The search for the slot starts there, modulo the table size."""
     mixed = (first ^ seed) * GOLDEN
     return ((mixed ^ (mixed >> HALF) ^ second) * GOLDEN) >> HALF
 
