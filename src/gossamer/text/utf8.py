@@ -199,7 +199,7 @@ def joins_beyond_ascii(data: NDArray[np.uint8], end: np.uint64) -> bool:
 
 @kernel_part
 def begins_tag(data: NDArray[np.uint8], at: np.uint64) -> bool:
-    """Return whether a sign before the word that starts here is part of it: # or @ of a tag, the dot of .NET."""
+    """Return whether the sign before the word that starts here is part of it: # or @, or the dot of .NET."""
     if at == ZERO:
         return False
     sign = data[at - ONE]
