@@ -35,7 +35,7 @@ COMMANDS = (  # after `gossamer -C DIR`
     ["index", "--merge"],
     ["check"],
     ["graph", "report", "--out", "{scratch}/report"],
-    ["export", "{scratch}/pages.warc.gz"],
+    ["export", "{scratch}/pages.jsonl"],
 )
 
 
@@ -71,7 +71,7 @@ def stages() -> Iterator[tuple[str, set[str]]]:
             typed = [part.format(scratch=scratch) for part in command]
             print(*typed)
             subprocess.run([*GOSSAMER, str(folder), *typed], check=True, stdout=subprocess.DEVNULL)
-        imported = [str(scratch / "imported"), "import", str(scratch / "pages.warc.gz")]
+        imported = [str(scratch / "imported"), "import", str(scratch / "pages.jsonl")]
         subprocess.run([*GOSSAMER, *imported], check=True)
         yield "rest", compiled() - known
 
