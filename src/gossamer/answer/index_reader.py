@@ -100,7 +100,7 @@ class IndexReader:
         generation = self._current_generation()
         site_rules = self._sites.book() if self._sites else NO_RULES
         opened, parts = self._opened, (*snapshots, generation, site_rules)
-        if opened is None or any(a is not b for a, b in zip(parts, opened.parts, strict=True)):
+        if opened is None or any(map(operator.is_not, parts, opened.parts)):
             opened = self._made(snapshots, generation, site_rules)
             self._opened = opened  # in one step, so that other threads see a complete state
         return opened
