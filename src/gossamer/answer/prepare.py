@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gossamer.anchor_text.score import AnchorIndex
+from gossamer.answer.gazetteer import AROUND, Gazetteer, around, country_code, of_country
 from gossamer.answer.index_reader import IndexReader, SearchableState
 from gossamer.answer.spelling.correct import SpellingCorrector
 from gossamer.graph.blend import (
@@ -62,10 +62,6 @@ from gossamer.search.settings import SearchSettings
 from gossamer.text.stopwords import telling
 from gossamer.text.words import words
 
-if TYPE_CHECKING:
-    from gossamer.answer.gazetteer import Gazetteer, PlaceNames
-
-
 # Places named in a query
 # -----------------------
 
@@ -74,7 +70,7 @@ NO_GAZETTEER = "near: searches for the name as a word; for a list of towns, inst
 
 
 class PlaceResolver:
-    """Places by their names. The gazetteer is read with the first that is asked for."""
+    """Resolve the places of queries. The gazetteer is read when a place is first asked for."""
 
     def __init__(self, gazetteer: Callable[[], Gazetteer | None] = lambda: None) -> None:
         self._gazetteer = gazetteer
@@ -82,9 +78,7 @@ class PlaceResolver:
         self._town = lru_cache(REMEMBERED)(self._found_town)
 
     def country(self, code: str) -> AtPlace | None:
-        """What belongs to a country, by its two letters; raises BadSetting where these are none's."""
-        from gossamer.answer.gazetteer import country_code
-
+        """The pages of a country, by its two-letter code. Raises BadSetting if there is no such code."""
         if not code:
             return None
         known = country_code(code) if len(code) == len("dk") else None
@@ -93,13 +87,13 @@ class PlaceResolver:
         return self._country(known)
 
     def places(self, query: Query) -> Mapping[ByPlace, AtPlace]:
-        """What belongs to each place that a query names by an operator; unknown ones are left out."""
+        """The pages of each place that a query names by an operator. Unknown places are left out."""
         asked = dict.fromkeys(leaf for leaf, _ in query.leaves() if isinstance(leaf, ByPlace))
         found = {place: self._located(place) for place in asked}
         return {place: located for place, located in found.items() if located is not None}
 
     def notes(self, query: Query) -> Iterator[str]:
-        """Which places are meant, and which nobody knows."""
+        """Yield notes on which places are meant, and which are unknown."""
         for place in dict.fromkeys(leaf for leaf, _ in query.leaves() if isinstance(leaf, ByPlace)):
             if place.way == "country" and self._located(place) is None:
                 yield f"there is no country named {place.name}"
@@ -107,36 +101,26 @@ class PlaceResolver:
                 yield self._town(place.name)[1]
 
     def _located(self, place: ByPlace) -> AtPlace | None:
-        from gossamer.answer.gazetteer import country_code
-
         if place.way == "near":
             return self._town(place.name)[0]
         code = country_code(place.name)
         return self._country(code) if code else None
 
     def _found_country(self, code: str) -> AtPlace:
-        from gossamer.answer.gazetteer import of_country
-
-        return _located(of_country(code, self._gazetteer()))
+        return of_country(code, self._gazetteer())
 
     def _found_town(self, name: str) -> tuple[AtPlace, str]:
-        """What is near a town, and what is to be said of it."""
-        from gossamer.answer.gazetteer import AROUND, around
-
+        """The pages near a town, and a note on it."""
         known = self._gazetteer()
         if known is None:
             return AtPlace(sure=(name,)), NO_GAZETTEER
         found = around(name, known)
         if found is None:
             return AtPlace(sure=(name,)), f"no town is named {name}; near: searches for it as a word"
-        town, names = found
+        town, pages = found
         region = f", {town.region}" if town.region else ""
         where = f"{town.name}{region}, {town.country_name}"
-        return _located(names), f"near: pages that name {where}, or a town within {AROUND:.0f} km of it"
-
-
-def _located(names: PlaceNames) -> AtPlace:
-    return AtPlace(names.hosts, names.sure, names.unsure, names.company, names.company_hosts, names.towns)
+        return pages, f"near: pages that name {where}, or a town within {AROUND:.0f} km of it"
 
 
 # Plan with summed statistics
@@ -145,12 +129,12 @@ def _located(names: PlaceNames) -> AtPlace:
 
 @dataclass(frozen=True, slots=True)
 class PlannedQuery:
-    """A query, planned for the index that is open: its search, and by what it was planned."""
+    """A query, planned for the open index, and what it was planned with."""
 
     search: TwoPhaseSearch
     expansions: Expansions
-    spoken: frozenset[str]  # the languages of pages, and of texts of links where these are asked for
-    vocabulary: Vocabulary  # by which it was planned
+    spoken: frozenset[str]  # the languages of the pages, and for `inanchor:` of the anchor texts
+    vocabulary: Vocabulary
 
 
 def plan_query(
@@ -162,10 +146,7 @@ def plan_query(
     languages: Sequence[str],
     places: Mapping[ByPlace, AtPlace],
 ) -> PlannedQuery:
-    """Plans a query for a person who prefers these languages; scheme and algorithm are the settings'.
-
-    `places` has what belongs to the places that it names by operators.
-    """
+    """Plan a query for a user who prefers these languages; `places` are those that the query names."""
     anchored = texts_of_links(query)
     anchor_texts = [one.snapshot for one in anchors] if anchored else []
     spoken = vocabulary.languages.union(*(one.languages() for one in anchor_texts))
@@ -183,7 +164,7 @@ def plan_query(
 
 
 def _held(stats: TermStats, anchors: Sequence[AnchorIndex]) -> Mapping[str, int]:
-    """How many pages hold each term, and how many texts of links to them: something may hold it in either."""
+    """How many pages have each term, plus how many anchor texts have it."""
     held = stats.frequencies
     if not anchors:
         return held
@@ -192,12 +173,12 @@ def _held(stats: TermStats, anchors: Sequence[AnchorIndex]) -> Mapping[str, int]
 
 
 def has_texts(query: Query) -> bool:
-    """Whether any text is asked for: else links say nothing to it."""
+    """Whether a query has any text; if not, anchor text is not needed."""
     return any(texts(leaf) for leaf, _ in query.leaves())
 
 
 def texts_of_links(query: Query) -> list[Text]:
-    """The texts that links should say, or should not."""
+    """The texts of `inanchor:`, excluded ones included."""
     leaves = (leaf for leaf, _ in query.leaves())
     return [leaf.text for leaf in leaves if isinstance(leaf, In) and leaf.part == "anchor"]
 
@@ -209,7 +190,7 @@ def _expansions(
     anchors: Sequence[Snapshot],
     languages: frozenset[str],
 ) -> Expansions:
-    """What `prefix*` and `fuzzy~` stand for, in pages and in links, the same for all partitions."""
+    """The words that match `prefix*` and `fuzzy~` in pages and in anchor text, over all partitions."""
     patterns = patterns_of(query.texts(), languages)
     if not patterns:
         return NO_EXPANSIONS
@@ -221,16 +202,16 @@ def _expansions(
 # User context of a request
 # -------------------------
 
-MOST_QUERIES = 3  # of the last ones that count
-CANDIDATES = 30  # of which an earlier query takes the best
+MOST_QUERIES = 3  # earlier queries that count
+CANDIDATES = 30  # pages that get a full score for an earlier query
 
 
 @dataclass(frozen=True, slots=True)
 class UsedContext:
-    """What of the person counted in a search."""
+    """The parts of the user context that changed a score."""
 
     country: str = ""
-    context: tuple[str, ...] = ()
+    context: tuple[str, ...] = ()  # earlier queries
 
 
 def personal(
@@ -240,7 +221,7 @@ def personal(
     searchers: Sequence[Searcher],
     locating: PlaceResolver,
 ) -> PlannedQuery:
-    """The prepared search for the person of a request; the same where nothing is known of them."""
+    """Add the user context of a request to a planned query, if there is any."""
     search = made.search
     if not search.rescoring_depth:
         return made
@@ -256,11 +237,11 @@ def personal(
 def personal_factors_used(
     search: TwoPhaseSearch, found: RankedCandidates, options: SearchOptions, searchers: Sequence[Searcher]
 ) -> UsedContext:
-    """What changed a score among the best, so that the person can be told."""
+    """Find the parts of the user context that changed a score among the best results."""
     person, country = search.person, False
     if not person.country and not person.context.terms:
         return UsedContext()
-    terms: set[str] = set()  # of the context, those that some page gains by
+    terms: set[str] = set()  # terms of the context that raise the score of a page
     best = found.candidates[: found.rescored]
     for partition, segment, rows in best.by_segment():
         if segment == UNFETCHED:
@@ -277,7 +258,7 @@ def personal_factors_used(
 
 
 def _hosts(typed: Iterable[str]) -> tuple[str, ...]:
-    """Preferred sites as `site:` reads them, pasted addresses too; what cannot be a host is passed over."""
+    """Read preferred sites as `site:` does, also from addresses; skip what cannot be a host."""
     hosts = []
     for one in typed:
         with suppress(ValueError):
@@ -288,7 +269,7 @@ def _hosts(typed: Iterable[str]) -> tuple[str, ...]:
 def _country(
     query: Query, options: SearchOptions, settings: SearchSettings, locating: PlaceResolver
 ) -> AtPlace | None:
-    """Who asks for a place means that one, wherever they are."""
+    """The user's country, unless the query names a place."""
     code = settings.country if options.country is None else options.country
     if not code or not settings.country_strength:
         return None
@@ -304,7 +285,7 @@ def _context(
     searchers: Sequence[Searcher],
     locating: PlaceResolver,
 ) -> tuple[Feedback, Reminders]:
-    """What the last queries remind of, where they asked for something else, and of what each does."""
+    """Feedback from the last queries that asked for something else; also each of them with its terms."""
     search, languages = made.search, tuple(sorted(made.spoken))
     asked = {*search.plan.terms, *_terms(query, languages)}
     last = filter(None, map(_parsed, options.context[:MOST_QUERIES]))
@@ -321,7 +302,7 @@ def _reminder(
     settings: SearchSettings,
     locating: PlaceResolver,
 ) -> Feedback:
-    """What the best pages for an earlier query have in common."""
+    """Relevance feedback from the best pages for an earlier query."""
     quick = replace(settings, rerank_depth=CANDIDATES, feedback=0.0, exact_form_boost=0.0)
     search = plan_query(query, vocabulary, (), quick, NO_SYNONYMS, (), locating.places(query)).search
     found = search.ranked(searchers, BEST)
@@ -332,7 +313,7 @@ def _reminder(
 
 
 def _parsed(text: str) -> Query | None:
-    """An earlier query; None for what cannot be read."""
+    """Parse an earlier query; None if that fails."""
     try:
         return parse(text)
     except BadQuery:
@@ -340,7 +321,7 @@ def _parsed(text: str) -> Query | None:
 
 
 def _terms(query: Query, languages: tuple[str, ...]) -> frozenset[str]:
-    """The telling words of a query, as the index knows them."""
+    """The index terms of the words of a query, without function words."""
     typed = words(" ".join(one.text for leaf, wanted in query.leaves() if wanted for one in texts(leaf)))
     own = [word for word, tells in zip(typed, telling(typed, languages), strict=True) if tells]
     return frozenset(term for word in analysers(languages).read_all(own) for term in word)
@@ -349,20 +330,20 @@ def _terms(query: Query, languages: tuple[str, ...]) -> frozenset[str]:
 # Guess the topic of a query
 # --------------------------
 #
-# A page belongs to the topic whose PageRank lifts it most above its common one, if that at least
-# doubles it. A topic counts in quarters, by its share of the best pages; the rest is left to the
-# common rank. T. Haveliwala, "Topic-sensitive PageRank", WWW 2002, weighs topics by the words of
-# their pages instead.
+# A page belongs to the topic with the highest topic-sensitive PageRank for it, if that is at least twice
+# its ordinary PageRank. The weight of a topic is its share of the best pages, rounded to quarters. The
+# ordinary rank has the rest of the weight. T. Haveliwala, "Topic-sensitive PageRank", WWW 2002, weighs
+# topics by the words of their pages instead.
 
-TOPIC_PAGES = 30  # pages by which the topic is guessed
-FEWEST = 5  # pages that say anything
-BELONGS = 2.0  # times its common PageRank
-SURE = 0.5  # of the best pages belong to topics
+TOPIC_PAGES = 30  # the best pages, from which the topic is guessed
+FEWEST = 5  # with fewer pages, no topic is guessed
+BELONGS = 2.0  # times its ordinary PageRank
+SURE = 0.5  # the least share of the pages that must belong to topics
 
 
 @dataclass(frozen=True, slots=True)
 class TopicGuess:
-    """Topics that a query means, and how sure that is."""
+    """The guessed topics of a query, as a blend of ranks."""
 
     blend: Blend
     note: str  # shown with an explanation
@@ -371,9 +352,9 @@ class TopicGuess:
 def classify_topic(
     generation: Generation, search: TwoPhaseSearch, searchers: Sequence[Searcher], rest: str
 ) -> TopicGuess | None:
-    """The topics of a query, with the rank `rest` for what belongs to none.
+    """Guess the topics of a query; the rank `rest` gets the weight that is left.
 
-    None where it is not sure that it has any, or fewer than two are defined.
+    Return None if that is uncertain, or if fewer than two topics are defined.
     """
     names = [name for name in generation.ranks if name.startswith(TOPIC)]
     if len(names) < 2 or not search.plan.ranks:
@@ -390,7 +371,7 @@ def classify_topic(
 
 
 def _blended(counts: dict[str, int], looked_at: int, rest: str) -> TopicGuess | None:
-    """The topics that have a quarter of the pages or nearly, if the pages of all topics are many enough."""
+    """Blend the topics whose share rounds to a quarter or more, if enough pages belong to topics."""
     if sum(counts.values()) < SURE * looked_at:
         return None
     parts = {name: round(PARTS * count / looked_at) for name, count in counts.items()}
@@ -417,16 +398,16 @@ def _topic_note(counts: dict[str, int], looked_at: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PreparedQuery:
-    """A options, read and prepared for what was open when it came."""
+    """A request, read and planned for one state of the index."""
 
-    text: str  # as it was typed
+    text: str  # as typed
     options: SearchOptions
     query: Query
     opened: SearchableState
-    link_rank: str  # the rank by which links count
+    link_rank: str
     planned: PlannedQuery
-    guess: TopicGuess | None  # of the topic
-    preferred_topic: str  # of the person, where it counts
+    guess: TopicGuess | None
+    preferred_topic: str  # the user's, or "" if it does not count
     searchers: Sequence[Searcher]
 
     @property
@@ -435,17 +416,17 @@ class PreparedQuery:
 
     @property
     def terms(self) -> frozenset[str]:
-        """The terms of the index that are asked for."""
+        """The index terms of the query."""
         return frozenset(self.search.plan.terms + self.search.plan.also)
 
     @property
     def depth(self) -> int:
-        """How many results must be known."""
+        """How many results must be found."""
         return min(self.options.offset + self.options.k, MAX_RESULTS)
 
     @property
     def as_found(self) -> bool:
-        """Whether nothing is put off or folded."""
+        """Whether results are listed as they are found, without a limit per host and without folding."""
         return self.options.everything or self.options.newest_first
 
     @property
@@ -460,7 +441,7 @@ class PreparedQuery:
 
 
 class RequestReader:
-    """Reads requests."""
+    """Read and plan requests."""
 
     def __init__(
         self,
@@ -487,7 +468,7 @@ class RequestReader:
         return PreparedQuery(text, options, query, opened, by, planned, guess, topic, searchers)
 
     def spelling(self, prepared: PreparedQuery) -> SpellingCorrector:
-        """What knows better spellings of a query; they are counted without links and synonyms."""
+        """The spelling corrector for a query. It counts results without anchor text and synonyms."""
         searchers = prepared.opened.searchers
 
         def count(query: Query) -> int:
@@ -517,14 +498,14 @@ class RequestReader:
         return personal(made, query, options, searchers, self.locating)
 
     def _guess(self, by: str, opened: SearchableState, search: TwoPhaseSearch) -> TopicGuess | None:
-        """The topic that the query means, where nobody named a rank."""
+        """Guess the topic of the query, if the settings allow it."""
         if by in OF_A_QUERY or not self._settings.guess_topics or opened.generation is None:
             return None
         return classify_topic(opened.generation, search, opened.ranked_by(blend_of(by)), by)
 
 
 def _preferred(topic: str, by: str, opened: SearchableState) -> str:
-    """The topic of the person, where there is one of that name, and links count by what is stored."""
+    """The user's preferred topic; "" if it does not exist, or if the link rank is not a stored one."""
     return topic if blend_of(by) and topic in topics_of(opened.generation) else ""
 
 
