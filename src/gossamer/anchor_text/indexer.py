@@ -199,7 +199,7 @@ Note = Callable[[AnchorColumns], None]
 class LinkEndpoints:
     """Host, language and partition of every known page, in ascending order of fingerprints.
 
-    The last row stands for unknown pages. Row -1, which `rows_among` gives for these, is the same.
+    The last row stands for unknown pages: `rows_among` returns -1 for these, which indexes that row.
     """
 
     fingerprints: Fingerprints

@@ -338,7 +338,7 @@ class AnchorIndex:
     """The anchor-text index of one partition. Safe to use from several threads."""
 
     def __init__(self, folder: Path, documents: int) -> None:
-        """Open the index when it is first used; it must have this many documents."""
+        """Create the index, which is opened when it is first used, and must have this many documents."""
         self.folder = folder
         self._documents = documents
 

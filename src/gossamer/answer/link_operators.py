@@ -35,8 +35,7 @@ class LinkQueries:
         fingerprints = self._graph.generation.fingerprints
         if asked.way == "related":
             return fingerprints[self._related(node).nodes]
-        starts = self._graph.inward.starts
-        return fingerprints[self._graph.inward.sources[starts[node] : starts[node + 1]]]
+        return fingerprints[self._graph.inward.sources_of(node)]
 
     def likeness(self, url: str, pages: Pages) -> NDArray[np.float64]:
         """The similarity of pages to the page of an address; 0 for unrelated pages."""
@@ -60,8 +59,8 @@ class LinkQueries:
             return [f"the page {leaf.url} is not in the link graph"]
         if leaf.way != "info":
             return []
-        starts = self._graph.inward.starts
-        into, away = int(starts[node + 1] - starts[node]), int(self._graph.inward.out_degrees[node])
+        into = len(self._graph.inward.sources_of(node))
+        away = int(self._graph.inward.out_degrees[node])
         places = [f"{one.name} {one.value:.3g} (place {one.place:,})" for one in self._graph.standings(node)]
         arriving = "1 page links" if into == 1 else f"{into:,} pages link"
         return [f"the page {leaf.url}: {arriving} to it, it links to {away:,}; {', '.join(places)}"]

@@ -214,26 +214,6 @@ class UsedContext:
     context: tuple[str, ...] = ()  # earlier queries
 
 
-def personal(
-    made: PlannedQuery,
-    query: Query,
-    options: SearchOptions,
-    searchers: Sequence[Searcher],
-    locating: PlaceResolver,
-) -> PlannedQuery:
-    """Add the user context of a request to a planned query, if there is any."""
-    search = made.search
-    if not search.rescoring_depth:
-        return made
-    country = _country(query, options, search.settings, locating)
-    reminds = options.context and search.settings.context_boost
-    context, reminders = _context(query, options, made, searchers, locating) if reminds else (NO_FEEDBACK, ())
-    sites = _hosts(options.sites)
-    if country is None and not context.terms and not sites:
-        return made
-    return replace(made, search=replace(search, person=UserContext(country, sites, context, reminders)))
-
-
 def personal_factors_used(
     search: TwoPhaseSearch, found: RankedCandidates, options: SearchOptions, searchers: Sequence[Searcher]
 ) -> UsedContext:
@@ -264,52 +244,6 @@ def _hosts(typed: Iterable[str]) -> tuple[str, ...]:
         with suppress(ValueError):
             hosts.append(host_of(one.strip()))
     return tuple(hosts)
-
-
-def _country(
-    query: Query, options: SearchOptions, settings: SearchSettings, locating: PlaceResolver
-) -> AtPlace | None:
-    """The user's country, unless the query names a place."""
-    code = settings.country if options.country is None else options.country
-    if not code or not settings.country_strength:
-        return None
-    if any(isinstance(leaf, ByPlace) for leaf, _ in query.leaves()):
-        return None
-    return locating.country(code)
-
-
-def _context(
-    query: Query,
-    options: SearchOptions,
-    made: PlannedQuery,
-    searchers: Sequence[Searcher],
-    locating: PlaceResolver,
-) -> tuple[Feedback, Reminders]:
-    """Feedback from the last queries that asked for something else; also each of them with its terms."""
-    search, languages = made.search, tuple(sorted(made.spoken))
-    asked = {*search.plan.terms, *_terms(query, languages)}
-    last = filter(None, map(_parsed, options.context[:MOST_QUERIES]))
-    others = [one for one in last if not asked.issuperset(_terms(one, languages))]
-    found = [_reminder(one, made.vocabulary, searchers, search.settings, locating) for one in others]
-    named = tuple((one.text, own.terms) for one, own in zip(others, found, strict=True))
-    return context_of(found, asked), named
-
-
-def _reminder(
-    query: Query,
-    vocabulary: Vocabulary,
-    searchers: Sequence[Searcher],
-    settings: SearchSettings,
-    locating: PlaceResolver,
-) -> Feedback:
-    """Relevance feedback from the best pages for an earlier query."""
-    quick = replace(settings, rerank_depth=CANDIDATES, feedback=0.0, exact_form_boost=0.0)
-    search = plan_query(query, vocabulary, (), quick, NO_SYNONYMS, (), locating.places(query)).search
-    found = search.ranked(searchers, BEST)
-    scores, best = found.scores[:BEST].tolist(), list(found.candidates[:BEST])
-    if not best or not search.plan.ranks or scores[0] <= 0:
-        return NO_FEEDBACK
-    return feedback_from(searchers, [one.address for one in best], scores, 1.0)
 
 
 def _parsed(text: str) -> Query | None:
@@ -386,7 +320,8 @@ def _blended(counts: dict[str, int], looked_at: int, rest: str) -> TopicGuess | 
 
 
 def _topic_note(counts: dict[str, int], looked_at: int) -> str:
-    """
+    """Explain a guess by the number of pages of each topic.
+
     >>> _topic_note({"cats": 12, "ships": 8}, 30)
     'ranked for the topics cats and ships: 20 of the best 30 pages belong to them'
     """
@@ -495,7 +430,56 @@ class RequestReader:
         if opened.graph is not None and blend_of(by):
             graph = opened.graph
             made = replace(made, search=replace(made.search, links=lambda: graph.links_between))
-        return personal(made, query, options, searchers, self.locating)
+        return self._personalised(made, query, options, searchers)
+
+    # User context
+
+    def _personalised(
+        self, made: PlannedQuery, query: Query, options: SearchOptions, searchers: Sequence[Searcher]
+    ) -> PlannedQuery:
+        """Add the user context of a request to a planned query, if there is any."""
+        search = made.search
+        if not search.rescoring_depth:
+            return made
+        country = self._country(query, options)
+        reminds = options.context and self._settings.context_boost
+        context, reminders = self._context(query, options, made, searchers) if reminds else (NO_FEEDBACK, ())
+        sites = _hosts(options.sites)
+        if country is None and not context.terms and not sites:
+            return made
+        return replace(made, search=replace(search, person=UserContext(country, sites, context, reminders)))
+
+    def _country(self, query: Query, options: SearchOptions) -> AtPlace | None:
+        """The user's country, unless the query names a place."""
+        code = self._settings.country if options.country is None else options.country
+        if not code or not self._settings.country_strength:
+            return None
+        if any(isinstance(leaf, ByPlace) for leaf, _ in query.leaves()):
+            return None
+        return self.locating.country(code)
+
+    def _context(
+        self, query: Query, options: SearchOptions, made: PlannedQuery, searchers: Sequence[Searcher]
+    ) -> tuple[Feedback, Reminders]:
+        """Feedback from the last queries that asked for something else; also each of them with its terms."""
+        languages = tuple(sorted(made.spoken))
+        asked = {*made.search.plan.terms, *_terms(query, languages)}
+        last = filter(None, map(_parsed, options.context[:MOST_QUERIES]))
+        others = [one for one in last if not asked.issuperset(_terms(one, languages))]
+        found = [self._reminder(one, made, searchers) for one in others]
+        named = tuple((one.text, own.terms) for one, own in zip(others, found, strict=True))
+        return context_of(found, asked), named
+
+    def _reminder(self, query: Query, made: PlannedQuery, searchers: Sequence[Searcher]) -> Feedback:
+        """Relevance feedback from the best pages for an earlier query."""
+        quick = replace(made.search.settings, rerank_depth=CANDIDATES, feedback=0.0, exact_form_boost=0.0)
+        places = self.locating.places(query)
+        search = plan_query(query, made.vocabulary, (), quick, NO_SYNONYMS, (), places).search
+        found = search.ranked(searchers, BEST)
+        scores, best = found.scores[:BEST].tolist(), list(found.candidates[:BEST])
+        if not best or not search.plan.ranks or scores[0] <= 0:
+            return NO_FEEDBACK
+        return feedback_from(searchers, [one.address for one in best], scores, 1.0)
 
     def _guess(self, by: str, opened: SearchableState, search: TwoPhaseSearch) -> TopicGuess | None:
         """Guess the topic of the query, if the settings allow it."""

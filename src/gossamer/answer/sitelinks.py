@@ -27,7 +27,7 @@ LONGEST = 40  # characters
 OFTEN = 0.5  # the least share of titles that have the site's name
 ENOUGH = 2  # and the least number of them
 _BETWEEN = re.compile(r"\s+[-–—|·»]\s+|\s*\|\s*|: ")
-_Part = tuple[int, int, str]  # begin and end of a part of a title, and its text in small letters
+_Part = tuple[int, int, str]  # start and end of a part of a title, and its text in small letters
 
 
 def short_titles(home: str, titles: Sequence[str]) -> list[str]:

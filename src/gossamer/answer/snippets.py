@@ -211,10 +211,10 @@ def hides_another(
 def find_words(
     text: NDArray[np.uint8], starts: NDArray[np.int64], begun: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Find the words of each text that begin like a term; return their begins and ends, and counts by text.
+    """Find the words of each text that begin like a term; return their starts and ends, and counts by text.
 
     The count is `ODD` for a text that needs the full analysis. The texts are joined, with a blank before each
-    and two behind the last; starts[n] is the begin of text n, and the last entry is that of one more text.
+    and two behind the last; starts[n] is the start of text n, and the last entry is that of one more text.
     `begun` has a row for each kind of the first letter and a column for each kind of the second.
     """
     places, counts = np.empty((len(text) // 2, 2), np.int64), np.empty(len(starts) - 1, np.int64)
@@ -252,7 +252,7 @@ def find_words(
 # A kernel finds them in all texts at once; each character is one byte. A text in which signs may change
 # such a word (C++, #tag, U.S.A., 10km) is left to the full analysis.
 
-Place = tuple[int, int, frozenset[str]]  # begin and end of a word, and the terms that it matches
+Place = tuple[int, int, frozenset[str]]  # start and end of a word, and the terms that it matches
 _ASKING = "\x1b"  # replaces question marks while Python's codec writes one for each letter beyond ASCII
 _BACK = bytes.maketrans(b"?" + _ASKING.encode(), _ELSE.encode() + b"?")
 _ODD = re.compile(rf"[^\x00-\x7f{''.join(_SIGNS)}{ORDINARY}]|[{_SIGNS['“']}-{_ASKING}]")

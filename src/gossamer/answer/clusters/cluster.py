@@ -78,7 +78,7 @@ class LeadTerms:
 
     words: Numbered
     terms: Numbered
-    starts: Numbers  # the begin of each title and each text, and the end of the last
+    starts: Numbers  # the start of each title and each text, and the end of the last
     asked: Numbers  # the terms of the query
     word: Callable[[int], str]
     rarity: Callable[[Numbers], Rarities]

@@ -185,7 +185,7 @@ class Completions:
         return self.word_phrases[self.word_bounds[begin] : self.word_bounds[end]]
 
     def _span(self, first: str, end: str) -> tuple[int, int]:
-        """The range of words from `first` to before `end`; with `end` = word + "\0", only that word."""
+        """The range of words from `first` to before `end`. If `end` is a word and NUL, that word is the last."""
         begin = bisect_left(self.words, first)
         return begin, bisect_left(self.words, end, begin)
 
@@ -399,7 +399,7 @@ def _inverse(order: Sequence[int] | Bounds) -> Numbers:
 
 
 def _packed(pieces: Sequence[bytes]) -> tuple[bytes, Numbers]:
-    """Join pieces; return also the begin of each, and the end of the last."""
+    """Join pieces; return also the start of each, and the end of the last."""
     sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
     return b"".join(pieces), _bounds(sizes).astype(np.uint32)
 

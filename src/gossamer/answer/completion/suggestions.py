@@ -47,7 +47,7 @@ _APART = re.compile(r" (?:[-–—|·•»«]|::) |: ")
 
 
 def without_site_names(titles: Sequence[str], hosts: Sequence[Hashable]) -> list[str]:
-    """The titles, with single spaces between words, without the names of their sites.
+    """Remove the names of sites from titles, which have single spaces between words.
 
     >>> pages = ["Jaguars - Wildcats", "Lynx - Wildcats", "Leopards - Wildcats", "Cats - and dogs"]
     >>> without_site_names(pages, ["a", "a", "a", "a"])
@@ -62,7 +62,7 @@ def without_site_names(titles: Sequence[str], hosts: Sequence[Hashable]) -> list
 
 
 def _divided(title: str) -> Iterator[tuple[str, str]]:
-    """The title's edges, the last first, each with the rest."""
+    """Yield the last and the first part of a title, each with the rest of the title."""
     marks = list(_APART.finditer(title))
     if marks:
         first, last = marks[0], marks[-1]

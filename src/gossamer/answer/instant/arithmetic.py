@@ -505,10 +505,7 @@ def tokens_of(text: str) -> list[Token] | None:
     """
     text = _in_signs(text)
     tokens: list[Token] = []
-    place, inside = (
-        0,
-        0,
-    )  # open parentheses within a function call: there, commas separate arguments
+    place, inside = 0, 0  # `inside`: open parentheses in a function call, where commas separate arguments
     while place < len(text):
         match = _TOKEN.match(text, place)
         if match is None or len(tokens) >= MOST_TOKENS:

@@ -59,7 +59,7 @@ def read_rates(text: str, source: str) -> Rates:
 
 def _rate(code: str, value: Any, source: str) -> Fraction:
     if not _CODE.fullmatch(code):
-        raise BadSetting(f"{source}: {code!r} is no currency; write its three capitals, such as USD")
+        raise BadSetting(f"{source}: {code!r} is no currency; write a code of three capitals, such as USD")
     if not isinstance(value, int | Fraction) or isinstance(value, bool) or value <= 0:
         raise BadSetting(f"{source}: the rate of {code} must be a number above 0, not {value!r}")
     return Fraction(value)

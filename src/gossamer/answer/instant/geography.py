@@ -66,7 +66,7 @@ _BEFORE = re.compile(rf"([ns]) ?{_ONE},? ?([ew]) ?{_ONE}")
 
 
 def coordinates(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
-    """Answer coordinates (degrees, with or without minutes and seconds) with a map."""
+    """Answer coordinates, in degrees with or without minutes and seconds, with a link to a map."""
     if not asked.has_digit:
         return None
     text = asked.text.removeprefix("geo:").strip()

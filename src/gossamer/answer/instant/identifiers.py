@@ -159,7 +159,7 @@ def flight(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
 
 @cache
 def _airlines() -> tuple[dict[str, tuple[str, str]], frozenset[str]]:
-    """The codes in the air and names of airlines by their codes; and the codes that need no word flight."""
+    """Airlines (code of air traffic control, name) by code; and the codes that need no word such as flight."""
     rows = [line.removeprefix("* ").split(" | ") for _, line in lines("airlines")]
     sure = frozenset(line[2:4] for _, line in lines("airlines") if line.startswith("* "))
     return {code: (called, name) for code, called, name in rows}, sure
@@ -220,7 +220,10 @@ def _issn(text: str, context: Context) -> InstantAnswer | None:
 
 
 def _ean(text: str) -> InstantAnswer | None:
-    """Answer a product number. Without a word before it, it needs 13 digits, and no 1 as in timestamps."""
+    """Answer a product number.
+
+    Without a word such as EAN, it must have 13 digits and not begin with 1, as timestamps do.
+    """
     match = _EAN.fullmatch(text)
     if match is None or not is_gs1(match[2]):
         return None

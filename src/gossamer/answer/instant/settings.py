@@ -23,7 +23,7 @@ class LinkTemplate:
     def problem(self) -> str:
         """What is wrong with the table; "" if nothing is."""
         if self.to not in DEFAULT_LINKS:
-            return f"there are links to {', '.join(DEFAULT_LINKS)}, none to {self.to!r}"
+            return f"to should be one of {', '.join(DEFAULT_LINKS)}, not {self.to!r}"
         if self.address == NO_LINK:
             return ""
         if not self.address.startswith(("https://", "geo:")):

@@ -30,7 +30,7 @@ _AROUND = ".,;:!?'’()[]"
 
 
 class WordSpan(NamedTuple):
-    """A word of a query that may be misspelt, in small letters, with its begin and end."""
+    """A word of a query that may be misspelt, in small letters, with its start and end."""
 
     word: str
     start: int
@@ -258,9 +258,9 @@ def respelt(text: str, typed: Sequence[WordSpan], vocabulary: SpellingCorrector)
     doubtful = [one for one in typed if len(one.word) >= SHORTEST and held[one] <= rare][:MOST_WORDS]
     if not doubtful:
         return None
-    changes = _likely(_respaced(text, typed, held, vocabulary))
+    changes = _likely(_respaced(text, held, vocabulary))
     taken = {place for change in changes for place in range(change.start, change.end)}
-    single = (_changed(one, typed, held, vocabulary) for one in doubtful if one.start not in taken)
+    single = (_changed(one, held, vocabulary) for one in doubtful if one.start not in taken)
     changes += _likely(filter(None, single))
     sure = all(change.sureness >= AUTOCORRECT_CONFIDENCE and not change.is_known for change in changes)
     return CorrectedQuery(_written(text, changes), sure) if changes else None
@@ -270,12 +270,11 @@ def _likely(changes: Iterable[_Change]) -> list[_Change]:
     return [change for change in changes if change.sureness >= SUGGEST_CONFIDENCE]
 
 
-def _changed(
-    one: WordSpan, typed: Sequence[WordSpan], held: dict[WordSpan, int], vocabulary: SpellingCorrector
-) -> _Change | None:
-    others = [other.word for other in typed if other.word != one.word and held[other]][:2]
+def _changed(one: WordSpan, held: dict[WordSpan, int], vocabulary: SpellingCorrector) -> _Change | None:
+    """Correct one word; `held` are all words of the query, with how many documents have them."""
+    others = [other.word for other in held if other.word != one.word and held[other]][:2]
     asked = TypedWord(one.word, vocabulary.letter_model_cost(one.word), held[one] > 0)
-    there = {other.word for other in typed} - {one.word}  # queries rarely have a word twice
+    there = {other.word for other in held} - {one.word}  # queries rarely have a word twice
     known = [meant for meant in vocabulary.near(one.word) if meant.count and meant.word not in there]
     guesses = [] if held[one] else _apart(one.word, asked, APART, vocabulary)
 
@@ -329,12 +328,10 @@ def _rarer(pairs: Sequence[tuple[str, str]], vocabulary: SpellingCorrector) -> d
     return {pairs[place]: min(longer[place], held) for place, held in both if held}
 
 
-def _respaced(
-    text: str, typed: Sequence[WordSpan], held: dict[WordSpan, int], vocabulary: SpellingCorrector
-) -> list[_Change]:
+def _respaced(text: str, held: dict[WordSpan, int], vocabulary: SpellingCorrector) -> list[_Change]:
     """Correct the space between pairs of words, of which one is unknown: remove or move it."""
     changes: list[_Change] = []
-    for one, other in pairwise(typed):
+    for one, other in pairwise(held):
         is_free = not changes or changes[-1].end <= one.start
         if not is_free or (held[one] and held[other]) or text[one.end : other.start].strip():
             continue
