@@ -19,14 +19,13 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.anchor_text.score import AnchorIndex
+from gossamer.answer.prepare import PreparedQuery
 from gossamer.index.segment import Segment
 from gossamer.kernels.kernel import unchecked_kernel, unchecked_part
 from gossamer.model import UNFETCHED
 from gossamer.scoring.two_phase import RankedCandidates
 from gossamer.search.candidates import Candidates, Part
 from gossamer.search.searcher import Searcher
-from gossamer.search.settings import SearchSettings
 from gossamer.text.shingles import CHANCE, SKETCH_BYTES
 
 # Numbers for host names across segments
@@ -291,25 +290,19 @@ def near_duplicates_of(sketches: Sketches, least: float) -> dict[int, int]:
     return dict(zip(copies.tolist(), original[copies].tolist(), strict=True))
 
 
-def diversified(
-    found: RankedCandidates,
-    searchers: Sequence[Searcher],
-    anchors: Sequence[AnchorIndex],
-    settings: SearchSettings,
-    of_one_site: bool,
-    until: int,
-) -> ResultOrder:
-    """Fold near-duplicates and limit results per host, for at least the first `until` results.
+def diversified(found: RankedCandidates, prepared: PreparedQuery) -> ResultOrder:
+    """Fold near-duplicates and limit results per host, as deep as the request needs.
 
     There is no limit if the query asks for one site.
     """
+    settings = prepared.search.settings
     window = found.candidates[: found.rerank_depth]
     parts = window.by_segment()
     threshold = settings.fold_threshold
-    copies = near_duplicates_of(_sketches(window, parts, searchers), threshold) if threshold else {}
-    if settings.results_per_host and not of_one_site:
-        hosts, scores = _hosts(window, parts, searchers, anchors), found.scores[: len(window)]
-        listed = limit_per_host(hosts.tolist(), scores.tolist(), settings.results_per_host, until, copies)
+    copies = near_duplicates_of(_sketches(window, parts, prepared.searchers), threshold) if threshold else {}
+    if settings.results_per_host and not prepared.of_one_site:
+        hosts, scores = _hosts(window, parts, prepared).tolist(), found.scores[: len(window)].tolist()
+        listed = limit_per_host(hosts, scores, settings.results_per_host, prepared.depth, copies)
     else:
         listed = ResultOrder([place for place in range(len(window)) if place not in copies])
     behind = defaultdict(list)
@@ -336,19 +329,17 @@ def without(found: RankedCandidates, gone: Numbers) -> RankedCandidates:
     )
 
 
-def _hosts(
-    window: Candidates, parts: Sequence[Part], searchers: Sequence[Searcher], anchors: Sequence[AnchorIndex]
-) -> Numbers:
+def _hosts(window: Candidates, parts: Sequence[Part], prepared: PreparedQuery) -> Numbers:
     """The host numbers of candidates; hosts with the same name have the same number."""
     found, numbers = np.empty(len(window), np.int64), host_numbers()
     for partition, number, rows in parts:
         docs = window.docs[rows]
         if number == UNFETCHED:
-            unfetched = anchors[partition].unfetched
+            unfetched = prepared.search.anchors[partition].unfetched
             names = map(unfetched.host, unfetched.host_ids[docs].tolist())
             found[rows] = [numbers.number(name) for name in names]
         else:
-            segment = searchers[partition].snapshot.views[number].segment
+            segment = prepared.searchers[partition].snapshot.views[number].segment
             own = segment.columns.host_ids[docs]
             found[rows] = own if len(parts) == 1 else numbers.of(segment, own)
     return found

@@ -23,7 +23,6 @@ from gossamer.model import MAX_RESULTS, UNFETCHED, ByLinks, Candidate
 from gossamer.scoring.two_phase import RankedCandidates, TwoPhaseSearch
 from gossamer.search.candidates import Candidates, joined
 from gossamer.search.searcher import Searcher
-from gossamer.search.settings import SearchSettings
 
 # Order by HITS or SALSA
 # ----------------------
@@ -153,8 +152,7 @@ class ResultList:
 class Listing:
     """Find documents and list them in the order that the request asks for."""
 
-    def __init__(self, settings: SearchSettings, never_fetched: Sequence[NeverFetched]) -> None:
-        self._settings = settings
+    def __init__(self, never_fetched: Sequence[NeverFetched]) -> None:
         self._never_fetched = never_fetched
 
     def of(self, prepared: PreparedQuery) -> ResultList:
@@ -198,8 +196,7 @@ class Listing:
     def _arranged(self, prepared: PreparedQuery, found: RankedCandidates) -> ResultOrder:
         if prepared.as_found:
             return ResultOrder(range(len(found.candidates)))
-        anchors, of_one_site = prepared.search.anchors, prepared.of_one_site
-        return diversified(found, prepared.searchers, anchors, self._settings, of_one_site, prepared.depth)
+        return diversified(found, prepared)
 
     def _still_unfetched(self, found: RankedCandidates) -> tuple[RankedCandidates, dict[int, str]]:
         """Drop unfetched pages that were fetched, refused or given up since anchor text was indexed.

@@ -214,10 +214,9 @@ class UsedContext:
     context: tuple[str, ...] = ()  # earlier queries
 
 
-def personal_factors_used(
-    search: TwoPhaseSearch, found: RankedCandidates, options: SearchOptions, searchers: Sequence[Searcher]
-) -> UsedContext:
+def personal_factors_used(prepared: PreparedQuery, found: RankedCandidates) -> UsedContext:
     """Find the parts of the user context that changed a score among the best results."""
+    search, options = prepared.search, prepared.options
     person, country = search.person, False
     if not person.country and not person.context.terms:
         return UsedContext()
@@ -226,7 +225,7 @@ def personal_factors_used(
     for partition, segment, rows in best.by_segment():
         if segment == UNFETCHED:
             continue
-        searcher, docs = searchers[partition], best.docs[rows]
+        searcher, docs = prepared.searchers[partition], best.docs[rows]
         if person.country and not country:
             country = bool(np.any(searcher.belonging(segment, person.country)[docs]))
         if person.context.terms:

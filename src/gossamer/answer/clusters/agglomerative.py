@@ -218,7 +218,7 @@ def shared(names: Numbers | NDArray[np.uint32], starts: Numbers) -> Shared:
 def list_holders(words: Shared, weights: Numbers, ends: Numbers, holders: Numbers, counts: Numbers) -> None:
     """List the results that have each term with a weight, and how often they have it.
 
-    `ends` has the start of each term's list, and is advanced to its last entry. `counts` holds ALONE at first.
+    `ends` has the start of each term's list; it is advanced to the last entry. `counts` holds ALONE at first.
     """
     starts = words.starts
     for result in range(len(starts) // 2):

@@ -239,25 +239,18 @@ def labels(
     """A label for each group, or "" if there is none. Texts are read only when they are needed."""
     taken: list[set[int]] = []
     read = cache(lambda place: Text.of(text_of(place)))  # a text is searched for several phrases
-    return [_label(own, group, read, words_of, taken) for own, group in zip(found, groups, strict=True)]
 
+    def label_of(phrases: Sequence[Phrase], group: Group) -> str:
+        for phrase in _longer_first(phrases):
+            terms = set(phrase.terms)
+            if any(terms <= other or other <= terms for other in taken):
+                continue  # it contains another label, or is a part of one
+            if label := written(words_of(phrase), map(read, group)):
+                taken.append(terms)
+                return label
+        return ""
 
-def _label(
-    found: Sequence[Phrase],
-    group: Group,
-    read: Callable[[int], Text],
-    words_of: Callable[[Phrase], Sequence[str]],
-    taken: list[set[int]],
-) -> str:
-    """The first phrase that stands in the texts, and does not contain another label or belong to one."""
-    for phrase in _longer_first(found):
-        terms = set(phrase.terms)
-        if any(terms <= other or other <= terms for other in taken):
-            continue
-        if label := written(words_of(phrase), map(read, group)):
-            taken.append(terms)
-            return label
-    return ""
+    return [label_of(own, group) for own, group in zip(found, groups, strict=True)]
 
 
 def _longer_first(found: Sequence[Phrase]) -> Iterator[Phrase]:

@@ -185,7 +185,7 @@ class Completions:
         return self.word_phrases[self.word_bounds[begin] : self.word_bounds[end]]
 
     def _span(self, first: str, end: str) -> tuple[int, int]:
-        """The range of words from `first` to before `end`. If `end` is a word and NUL, that word is the last."""
+        """The range of words from `first` to before `end`. A word with NUL as `end` includes that word."""
         begin = bisect_left(self.words, first)
         return begin, bisect_left(self.words, end, begin)
 

@@ -159,7 +159,7 @@ def flight(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
 
 @cache
 def _airlines() -> tuple[dict[str, tuple[str, str]], frozenset[str]]:
-    """Airlines (code of air traffic control, name) by code; and the codes that need no word such as flight."""
+    """Airlines (code of air traffic control, name) by code; and the codes that need no word like flight."""
     rows = [line.removeprefix("* ").split(" | ") for _, line in lines("airlines")]
     sure = frozenset(line[2:4] for _, line in lines("airlines") if line.startswith("* "))
     return {code: (called, name) for code, called, name in rows}, sure
