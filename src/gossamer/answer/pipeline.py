@@ -144,17 +144,17 @@ class AnswerPipeline:
         better = spelling.suggestion(prepared.query)
         corrected = better.text if better and better.sure else ""
         took = nothing.took_ms
-        for one in _fallback_queries(text, corrected, spelling.unknown(prepared.query)):
-            found = self._found(one.text, options)
+        for searched, because, note in _fallback_queries(text, corrected, spelling.unknown(prepared.query)):
+            found = self._found(searched, options)
             took = round(took + found.took_ms, 3)
             if found.total:
                 return replace(
                     found,
                     query=text,
-                    searched=one.text,
-                    searched_because=one.because,
-                    did_you_mean=nothing.did_you_mean if one.because == RELAXED and not corrected else None,
-                    notes=tuple(dict.fromkeys(filter(None, (one.note, *nothing.notes, *found.notes)))),
+                    searched=searched,
+                    searched_because=because,
+                    did_you_mean=nothing.did_you_mean if because == RELAXED and not corrected else None,
+                    notes=tuple(dict.fromkeys(filter(None, (note, *nothing.notes, *found.notes)))),
                     took_ms=took,
                 )
         return replace(nothing, took_ms=took)
@@ -178,7 +178,7 @@ class AnswerPipeline:
         best = self._listing.best(prepared, listed)
         sought = navigational_target(prepared, listed.found)
         grouped = self._clustering.grouped(prepared, best)
-        about = personal_factors_used(prepared, listed.found)
+        country, context = personal_factors_used(prepared, listed.found)
         located = self._reader.locating.notes(prepared.query)
         read = () if is_answered and not sought.page else (*query_notes(prepared), *located, *sought.notes)
         notes = (*read, *search_notes(prepared, listed, self._is_crawling), *grouped.unknown(options.cluster))
@@ -204,8 +204,8 @@ class AnswerPipeline:
             sitelinks=self._sitelinks(prepared, sought, hits),
             facets=facets(prepared, best.found) if options.facets else (),
             notes=notes,
-            country=about.country,
-            context=about.context,
+            country=country,
+            context=context,
             preferred_topic=prepared.preferred_topic,
             took_ms=_milliseconds_since(begun),
         )
@@ -320,22 +320,13 @@ def _recent(ages: Ages) -> Iterator[Facet]:
 CORRECTED, RELAXED = "corrected", "relaxed"
 
 
-@dataclass(frozen=True, slots=True)
-class FallbackQuery:
-    """A query to try instead."""
-
-    text: str
-    because: str  # CORRECTED or RELAXED
-    note: str  # shown with its results
-
-
-def _fallback_queries(text: str, corrected: str, unknown: Container[str]) -> Iterator[FallbackQuery]:
+def _fallback_queries(text: str, corrected: str, unknown: Container[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield queries to try instead, each with the reason (CORRECTED or RELAXED) and a note to show."""
     if corrected:
-        yield FallbackQuery(corrected, CORRECTED, "")
+        yield corrected, CORRECTED, ""
     for way in easier(parse(corrected or text), unknown):
         if way.unasked:
-            note = f"no results for the query as typed; searched {way.label}"
-            yield FallbackQuery(way.query, RELAXED, note)
+            yield way.query, RELAXED, f"no results for the query as typed; searched {way.label}"
 
 
 # Fields shown of each result

@@ -74,13 +74,11 @@ class PlaceResolver:
 
     def __init__(self, gazetteer: Callable[[], Gazetteer | None] = lambda: None) -> None:
         self._gazetteer = gazetteer
-        self._country = lru_cache(REMEMBERED)(self._found_country)
+        self._country = lru_cache(REMEMBERED)(lambda code: of_country(code, gazetteer()))
         self._town = lru_cache(REMEMBERED)(self._found_town)
 
-    def country(self, code: str) -> AtPlace | None:
+    def country(self, code: str) -> AtPlace:
         """The pages of a country, by its two-letter code. Raises BadSetting if there is no such code."""
-        if not code:
-            return None
         known = country_code(code) if len(code) == len("dk") else None
         if known is None:
             raise BadSetting(f"there is no country {code!r}; write its two letters, such as dk")
@@ -105,9 +103,6 @@ class PlaceResolver:
             return self._town(place.name)[0]
         code = country_code(place.name)
         return self._country(code) if code else None
-
-    def _found_country(self, code: str) -> AtPlace:
-        return of_country(code, self._gazetteer())
 
     def _found_town(self, name: str) -> tuple[AtPlace, str]:
         """The pages near a town, and a note on it."""
@@ -206,20 +201,12 @@ MOST_QUERIES = 3  # earlier queries that count
 CANDIDATES = 30  # pages that get a full score for an earlier query
 
 
-@dataclass(frozen=True, slots=True)
-class UsedContext:
-    """The parts of the user context that changed a score."""
-
-    country: str = ""
-    context: tuple[str, ...] = ()  # earlier queries
-
-
-def personal_factors_used(prepared: PreparedQuery, found: RankedCandidates) -> UsedContext:
-    """Find the parts of the user context that changed a score among the best results."""
+def personal_factors_used(prepared: PreparedQuery, found: RankedCandidates) -> tuple[str, tuple[str, ...]]:
+    """The country ("" if it did not) and the earlier queries that changed a score among the best results."""
     search, options = prepared.search, prepared.options
     person, country = search.person, False
     if not person.country and not person.context.terms:
-        return UsedContext()
+        return "", ()
     terms: set[str] = set()  # terms of the context that raise the score of a page
     best = found.candidates[: found.rescored]
     for partition, segment, rows in best.by_segment():
@@ -233,7 +220,7 @@ def personal_factors_used(prepared: PreparedQuery, found: RankedCandidates) -> U
             terms.update([person.context.terms[number] for number in gained.tolist()])
     named = search.settings.country if options.country is None else options.country
     context = tuple(text for text, own in person.reminders if not terms.isdisjoint(own))
-    return UsedContext(named.upper() if country else "", context)
+    return (named.upper() if country else ""), context
 
 
 def _hosts(typed: Iterable[str]) -> tuple[str, ...]:
@@ -263,7 +250,7 @@ def _terms(query: Query, languages: tuple[str, ...]) -> frozenset[str]:
 # Guess the topic of a query
 # --------------------------
 #
-# A page belongs to the topic with the highest topic-sensitive PageRank for it, if that is at least twice
+# A page belongs to the topic that gives it the highest topic-sensitive PageRank, if that is at least twice
 # its ordinary PageRank. The weight of a topic is its share of the best pages, rounded to quarters. The
 # ordinary rank has the rest of the weight. T. Haveliwala, "Topic-sensitive PageRank", WWW 2002, weighs
 # topics by the words of their pages instead.

@@ -178,7 +178,7 @@ def find_phrases(
 # This is Dice's coefficient, the F-measure of "has the phrase" as a prediction of "is in the group". w is
 # 1 for one word, 1.3 for several words, 1.69 if one of these is in the query: "Jaguar cars" is a better
 # label than "cars". t is the share of H that has the phrase in the title. A phrase does not begin or
-# end with a function word or a number, and has not only words of the query.
+# end with a function word or a number, and has at least one word that is not in the query.
 #
 # References: Dice, "Measures of the amount of ecologic association between species", Ecology 26,
 # 1945; Zamir, Etzioni, "Web document clustering: a feasibility demonstration", SIGIR 1998 (phrases as

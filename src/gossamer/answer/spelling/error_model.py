@@ -213,7 +213,7 @@ def fill_row(
     If one word has more letters left than the other, the bound includes the least cost of these letters.
     """
     costs, size = model.costs, len(typed.letters)
-    more = len(word) - i - size  # letters that the word has left, but for all of the typed one
+    more = len(word) - i - size  # letters that the word has left, minus all letters of the typed word
     first, last = max(0, i - reach), min(size, i + reach)
     own = word[i - 1]
     number = model.numbers[own]
