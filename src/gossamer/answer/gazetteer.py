@@ -19,7 +19,7 @@ from gossamer.text.stopwords import stop_words
 
 if TYPE_CHECKING:
     from gossamer.query.conditions import (
-        AtPlace,  # functions import it, because it loads NumPy
+        AtPlace,  # elsewhere imported in functions, because it loads NumPy
     )
 
 LARGE = 500_000  # people
