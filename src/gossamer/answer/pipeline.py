@@ -79,8 +79,8 @@ class AnswerPipeline:
         self._settings = settings
         self._instant = instant
         self._indexes = IndexReader(indexes, graph_folder, settings, anchors_folders, sites)
-        locating = PlaceResolver(instant.gazetteer) if instant else PlaceResolver()
-        self._reader = RequestReader(self._indexes, settings, thesaurus, locating)
+        resolver = PlaceResolver(instant.gazetteer) if instant else PlaceResolver()
+        self._reader = RequestReader(self._indexes, settings, thesaurus, resolver)
         self._listing = Listing(never_fetched)
         self._clustering = Clustering(settings.clusters)
         self._pause = BackgroundPause()
@@ -179,7 +179,7 @@ class AnswerPipeline:
         sought = navigational_target(prepared, listed.found)
         grouped = self._clustering.grouped(prepared, best)
         country, context = personal_factors_used(prepared, listed.found)
-        located = self._reader.locating.notes(prepared.query)
+        located = self._reader.resolver.notes(prepared.query)
         read = () if is_answered and not sought.page else (*query_notes(prepared), *located, *sought.notes)
         notes = (*read, *search_notes(prepared, listed, self._is_crawling), *grouped.unknown(options.cluster))
         members = grouped.named(options.cluster)

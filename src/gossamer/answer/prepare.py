@@ -26,7 +26,6 @@ from gossamer.graph.blend import (
     requested_rank,
     topics_of,
 )
-from gossamer.graph.generation import Generation
 from gossamer.index.segment import Snapshot
 from gossamer.model import (
     MAX_RESULTS,
@@ -269,25 +268,27 @@ class TopicGuess:
     note: str  # shown with an explanation
 
 
-def classify_topic(
-    generation: Generation, search: TwoPhaseSearch, searchers: Sequence[Searcher], rest: str
-) -> TopicGuess | None:
-    """Guess the topics of a query; the rank `rest` gets the weight that is left.
+def classify_topic(opened: SearchableState, search: TwoPhaseSearch, rank: str) -> TopicGuess | None:
+    """Guess the topics of a query; the given link rank gets the weight that is left.
 
     Return None if that is uncertain, or if fewer than two topics are defined.
     """
+    generation = opened.generation
+    if generation is None or rank in OF_A_QUERY or not search.plan.ranks:
+        return None
     names = [name for name in generation.ranks if name.startswith(TOPIC)]
-    if len(names) < 2 or not search.plan.ranks:
+    if len(names) < 2:
         return None
     by_words = replace(search, settings=replace(search.settings, rerank_depth=0), anchors=())
-    pages = by_words.ranked(searchers, TOPIC_PAGES).candidates.pages[:TOPIC_PAGES]
+    found = by_words.ranked(opened.ranked_by(blend_of(rank)), TOPIC_PAGES)
+    pages = found.candidates.pages[:TOPIC_PAGES]
     if len(pages) < FEWEST:
         return None
     common = np.maximum(generation.lookup("pagerank", pages), 1e-300)
     lifted = np.array([generation.lookup(name, pages) / common for name in names])
     most = lifted.argmax(axis=0)
     counts = np.bincount(most[lifted.max(axis=0) >= BELONGS], minlength=len(names))
-    return _blended(dict(zip(names, counts.tolist(), strict=True)), len(pages), rest)
+    return _blended(dict(zip(names, counts.tolist(), strict=True)), len(pages), rank)
 
 
 def _blended(counts: dict[str, int], looked_at: int, rest: str) -> TopicGuess | None:
@@ -369,9 +370,9 @@ class RequestReader:
         newest: IndexReader,
         settings: SearchSettings,
         thesaurus: Thesaurus | None,
-        locating: PlaceResolver,
+        resolver: PlaceResolver,
     ) -> None:
-        self.locating = locating
+        self.resolver = resolver
         self._newest = newest
         self._settings = settings
         self._thesaurus = thesaurus
@@ -380,27 +381,29 @@ class RequestReader:
         """Read a query and plan it for the newest state of the index."""
         query = parse(text)
         opened = self._newest.opened(has_texts(query))
-        by = requested_rank(options.rank, options.topic, opened.rank)
-        planned = self._planned(query, opened, by, options)
-        named = bool(options.rank or options.topic)
-        topic = "" if named else _preferred(options.preferred_topic, by, opened)
-        guess = None if named or topic else self._guess(by, opened, planned.search)
-        searchers = opened.ranked_by(_blend(by, topic, guess))
-        return PreparedQuery(text, options, query, opened, by, planned, guess, topic, searchers)
+        rank = requested_rank(options.rank, options.topic, opened.rank)
+        planned = self._planned(query, opened, rank, options)
+        topic, guess = "", None
+        if not (options.rank or options.topic):
+            topic = _preferred(options.preferred_topic, rank, opened)
+            if self._settings.guess_topics and not topic:
+                guess = classify_topic(opened, planned.search, rank)
+        searchers = opened.ranked_by(_blend(rank, topic, guess))
+        return PreparedQuery(text, options, query, opened, rank, planned, guess, topic, searchers)
 
     def spelling(self, prepared: PreparedQuery) -> SpellingCorrector:
         """The spelling corrector for a query. It counts results without anchor text and synonyms."""
         searchers = prepared.opened.searchers
 
         def count(query: Query) -> int:
-            places = self.locating.places(query)
+            places = self.resolver.places(query)
             made = plan_query(query, prepared.opened.vocabulary, (), self._settings, NO_SYNONYMS, (), places)
             return made.search.count(searchers)
 
         return SpellingCorrector(prepared.opened.vocabulary, prepared.planned.spoken, count)
 
     def _planned(
-        self, query: Query, opened: SearchableState, by: str, options: SearchOptions
+        self, query: Query, opened: SearchableState, rank: str, options: SearchOptions
     ) -> PlannedQuery:
         settings = self._settings
         if options.scheme or options.algorithm:
@@ -411,9 +414,9 @@ class RequestReader:
             )
         synonyms = self._thesaurus.synonyms() if self._thesaurus else NO_SYNONYMS
         anchors = opened.anchors if has_texts(query) else ()
-        searchers, places = opened.ranked_by(blend_of(by)), self.locating.places(query)
+        searchers, places = opened.ranked_by(blend_of(rank)), self.resolver.places(query)
         made = plan_query(query, opened.vocabulary, anchors, settings, synonyms, options.languages, places)
-        if opened.graph is not None and blend_of(by):
+        if opened.graph is not None and blend_of(rank):
             graph = opened.graph
             made = replace(made, search=replace(made.search, links=lambda: graph.links_between))
         return self._personalised(made, query, options, searchers)
@@ -442,7 +445,7 @@ class RequestReader:
             return None
         if any(isinstance(leaf, ByPlace) for leaf, _ in query.leaves()):
             return None
-        return self.locating.country(code)
+        return self.resolver.country(code)
 
     def _context(
         self, query: Query, options: SearchOptions, made: PlannedQuery, searchers: Sequence[Searcher]
@@ -459,7 +462,7 @@ class RequestReader:
     def _reminder(self, query: Query, made: PlannedQuery, searchers: Sequence[Searcher]) -> Feedback:
         """Relevance feedback from the best pages for an earlier query."""
         quick = replace(made.search.settings, rerank_depth=CANDIDATES, feedback=0.0, exact_form_boost=0.0)
-        places = self.locating.places(query)
+        places = self.resolver.places(query)
         search = plan_query(query, made.vocabulary, (), quick, NO_SYNONYMS, (), places).search
         found = search.ranked(searchers, BEST)
         scores, best = found.scores[:BEST].tolist(), list(found.candidates[:BEST])
@@ -467,19 +470,13 @@ class RequestReader:
             return NO_FEEDBACK
         return feedback_from(searchers, [one.address for one in best], scores, 1.0)
 
-    def _guess(self, by: str, opened: SearchableState, search: TwoPhaseSearch) -> TopicGuess | None:
-        """Guess the topic of the query, if the settings allow it."""
-        if by in OF_A_QUERY or not self._settings.guess_topics or opened.generation is None:
-            return None
-        return classify_topic(opened.generation, search, opened.ranked_by(blend_of(by)), by)
 
-
-def _preferred(topic: str, by: str, opened: SearchableState) -> str:
+def _preferred(topic: str, rank: str, opened: SearchableState) -> str:
     """The user's preferred topic; "" if it does not exist, or if the link rank is not a stored one."""
-    return topic if blend_of(by) and topic in topics_of(opened.generation) else ""
+    return topic if blend_of(rank) and topic in topics_of(opened.generation) else ""
 
 
-def _blend(by: str, topic: str, guess: TopicGuess | None) -> Blend:
+def _blend(rank: str, topic: str, guess: TopicGuess | None) -> Blend:
     if topic:
-        return preferring(topic, by)
-    return guess.blend if guess else blend_of(by)
+        return preferring(topic, rank)
+    return guess.blend if guess else blend_of(rank)
