@@ -43,7 +43,7 @@ from gossamer.text.terms import analyser
 # of one host among them. The text itself is stored only if the page was not fetched: then it is all
 # that results can show.
 
-WEIGHTING = Weighting(pivots=(1.0,) * FIELDS)  # anchor texts are short everywhere: no length to normalise by
+WEIGHTING = Weighting(pivots=(1.0,) * FIELDS)  # anchor texts are short, so pivots are not measured
 BYTES_A_TOKEN = 10  # the peak while a segment is built, as for pages
 BYTES_A_TEXT = 100
 NEARBY = "near"  # the folder of the index of words near links, within the anchor-text folder

@@ -46,7 +46,7 @@ from gossamer.search.searcher import Searcher
 ROW_BITS = 32  # the low bits of a key: the row of a page, below the number of its document
 ROW = (1 << 32) - 1
 AS_QUICK = 40  # postings that can be marked in the time of one binary search
-AHEAD = 8  # pages whose entries are prefetched: they are far apart in memory
+AHEAD = 8  # how many pages ahead entries are prefetched, because they are far apart in memory
 
 
 @unchecked_kernel

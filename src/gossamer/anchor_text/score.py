@@ -105,7 +105,7 @@ ORDINARY = 3.0  # words
 STEPS = 256.0  # shares are multiples of 1 / STEPS, so that sums are exact in any order
 WORD_BITS = np.uint64(16)  # the low bits of a key
 WORD = np.uint64((1 << 16) - 1)
-AHEAD = np.uint64(12)  # texts whose columns are prefetched: they are far apart in memory
+AHEAD = np.uint64(12)  # how many texts ahead columns are prefetched, because they are far apart in memory
 ONE, ZERO, RANGE = np.uint64(1), np.uint64(0), np.uint64(RANGE_BITS)
 
 
