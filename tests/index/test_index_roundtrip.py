@@ -243,7 +243,7 @@ def described(index):
     for number, term in enumerate(segment.dictionary.terms()):
         for doc, place in zip(*segment.postings.places(number), strict=True):
             found[term, fingerprints[doc]].append(int(place))
-        levels = segment.postings.levels(number, segment.postings.posting_impacts)
+        levels = segment.postings.levels(number)
         for doc, level in zip(segment.postings.documents(number), levels, strict=True):
             found[term, fingerprints[doc]].append((int(level), segment.dictionary.form(number)))
     return dict(found)

@@ -21,7 +21,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import zstandard
@@ -276,8 +275,7 @@ class Dictionary:
 
     @cached_property
     def _heads(self) -> list[int]:
-        heads: list[int] = self.blocks.heads.tolist()
-        return heads
+        return self.blocks.heads.tolist()
 
     def _number(self, term: str) -> int:
         """The term's number, or -1."""
@@ -388,8 +386,7 @@ def write_dictionary(path: Path, dictionary: Dictionary) -> None:
 
 
 def read_dictionary(path: Path) -> Dictionary:
-    arrays: dict[str, Any] = read_arrays(path)
-    return Dictionary(DictionaryBlocks(**arrays))
+    return Dictionary(DictionaryBlocks(**read_arrays(path)))
 
 
 # Written words and counts

@@ -204,9 +204,9 @@ class Postings(NamedTuple):
         ranges = np.repeat(self.entry_ranges[first:last].astype(np.int64) << RANGE_BITS, np.diff(bounds))
         return ranges + self.posting_docs[bounds[0] : bounds[-1]].astype(np.int64)
 
-    def levels(self, term: int, impacts: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The impacts of a term's postings, in the order of `documents`."""
-        return impacts[slice(*self.span(term))]
+    def levels(self, term: int) -> NDArray[Any]:
+        """Return the impacts of a term's postings, in the order of `documents`."""
+        return self.posting_impacts[slice(*self.span(term))]
 
     def places(self, term: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Every occurrence of a term: its document, and its position there."""

@@ -172,6 +172,7 @@ STORED = "stored.arrays"
 HOSTS_REMEMBERED = 10_000  # names, of a segment
 HEAD_BITS = 3  # 2 to the power of it documents and fewer have the first bits of their fingerprints in common
 LOOKED_UP = 16  # queries whose terms are remembered
+EVERY = np.empty(0, np.bool_)  # a mask that excludes nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,9 +371,14 @@ class SegmentView:
     deleted: NDArray[np.uint32]
 
     def alive(self) -> NDArray[np.bool_]:
+        """Return a mask of the documents that are not deleted."""
         mask = np.ones(self.segment.documents, dtype=np.bool_)
         mask[self.deleted] = False
         return mask
+
+    def alive_or_every(self) -> NDArray[np.bool_]:
+        """Return the mask of `alive`, or an empty one if no document is deleted: kernels skip that."""
+        return self.alive() if len(self.deleted) else EVERY
 
 
 @dataclass(frozen=True, slots=True)

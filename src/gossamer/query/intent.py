@@ -163,11 +163,11 @@ def _says_so(words: Sequence[str], language: str) -> bool:
 
 def _is_named(words: Sequence[str], place: int, names: frozenset[tuple[str, ...]]) -> bool:
     """Whether a word is a part of a name there."""
-    for name in names:
-        for start in range(max(0, place - len(name) + 1), place + 1):
-            if tuple(words[start : start + len(name)]) == name:
-                return True
-    return False
+    return any(
+        tuple(words[start : start + len(name)]) == name
+        for name in names
+        for start in range(max(0, place - len(name) + 1), place + 1)
+    )
 
 
 @cache

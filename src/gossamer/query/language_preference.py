@@ -96,9 +96,7 @@ class _LanguageModel:
         )
 
 
-@lru_cache(REMEMBERED)
-def _language_model(spoken: tuple[tuple[str, int], ...]) -> _LanguageModel:
-    return _LanguageModel(spoken)
+_language_model = lru_cache(REMEMBERED)(_LanguageModel)
 
 
 def _chances(

@@ -130,24 +130,27 @@ def _without(*kinds: type[tree.Clause]) -> Loosen:
     return lambda clause: () if isinstance(clause, kinds) else (clause,)
 
 
+def _in_conjunctions(loosen: Loosen) -> Loosen:
+    """Loosen the parts of a conjunction too, not only a clause that stands alone."""
+
+    def loosened(clause: tree.Clause) -> Iterable[tree.Clause]:
+        if isinstance(clause, tree.And):
+            return (tree.And(tuple(one for part in clause.clauses for one in loosened(part))),)
+        return loosen(clause)
+
+    return loosened
+
+
+@_in_conjunctions
 def _unquoted(clause: tree.Clause) -> tuple[tree.Clause, ...]:
-    """All words of a phrase, in any order."""
-    match clause:
-        case tree.Phrase(text):
-            return _without_quotes(text)
-        case tree.And(parts):
-            return (tree.And(tuple(one for part in parts for one in _unquoted(part))),)
-    return (clause,)
+    """Replace a phrase by its words, in any order."""
+    return _without_quotes(clause.text) if isinstance(clause, tree.Phrase) else (clause,)
 
 
+@_in_conjunctions
 def _apart(clause: tree.Clause) -> tuple[tree.Clause, ...]:
-    """All texts that should stand near each other, at any distance."""
-    match clause:
-        case tree.Near(texts, _):
-            return (tree.And(tuple(texts)),)
-        case tree.And(parts):
-            return (tree.And(tuple(one for part in parts for one in _apart(part))),)
-    return (clause,)
+    """Replace texts that must be near each other by the same texts at any distance."""
+    return (tree.And(tuple(clause.texts)),) if isinstance(clause, tree.Near) else (clause,)
 
 
 def _without_quotes(text: str) -> tuple[tree.Clause, ...]:
@@ -164,14 +167,10 @@ def _is_plain(text: str) -> bool:
     return _fault(text) is None and parse(text).clauses == (tree.Word(text),)
 
 
+@_in_conjunctions
 def _anywhere(clause: tree.Clause) -> tuple[tree.Clause, ...]:
-    """What should stand in one part of a page."""
-    match clause:
-        case tree.In(part, text) if part != "anchor":  # what links say is no part of a page
-            return (text,)
-        case tree.And(parts):
-            return (tree.And(tuple(one for part in parts for one in _anywhere(part))),)
-    return (clause,)
+    """Replace a text that must be in one part of a page by the text alone. Anchor text is no such part."""
+    return (clause.text,) if isinstance(clause, tree.In) and clause.part != "anchor" else (clause,)
 
 
 def _parts(clause: tree.Clause) -> tuple[tree.Clause, ...]:

@@ -36,6 +36,7 @@ from gossamer.scoring.feedback import (
 from gossamer.scoring.link_support import NO_SUPPORT, LinkSupport, supported
 from gossamer.scoring.personalisation import NO_USER_CONTEXT, UserContext
 from gossamer.search.candidates import Candidates, Part, best_first
+from gossamer.search.match.filters import moments
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.text.terms import without_language
@@ -326,9 +327,8 @@ class CandidateScorer:
 
     def _freshness(self, columns: Columns, docs: NDArray[np.int64]) -> Floats:
         """The factors of documents by their age."""
-        published, fetched = columns.published[docs], columns.fetched_at[docs]
-        ages = self.now - np.where(np.isnan(published), fetched, published)
-        half_lives = np.maximum(ages, 0) / (self.settings.freshness_days * DAY)
+        ages = np.maximum(self.now - moments(columns, docs), 0)
+        half_lives = ages / (self.settings.freshness_days * DAY)
         return 1 + self.settings.freshness * 0.5**half_lives
 
     def _in_place(self, searcher: Searcher, number: int, docs: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -28,22 +28,26 @@ from gossamer.search.match.places import Levels
 from gossamer.search.match.restriction import DocumentMask, PagesOutsideIndex, nowhere
 from gossamer.search.retrieve.blockmax import HEAVY, ThreadPool
 from gossamer.search.retrieve.choose import (
-    EVERY,
     SegmentSearch,
     SingleSegmentSearch,
     algorithm_named,
     can_be_alone,
 )
-from gossamer.search.retrieve.top_k import Documents, Ranking, ScoreThreshold, new_floor
+from gossamer.search.retrieve.top_k import (
+    Documents,
+    Ranking,
+    ScoreThreshold,
+    best_ranking,
+    concatenated,
+    new_floor,
+)
 from gossamer.search.weighting import SCHEMES, DocumentLengths, Impacts, WeightingScheme
 from gossamer.text.terms import without_language
 
 
 def newest_first(columns: Columns, docs: Docs, k: int) -> Ranking:
     """The k newest of these documents, ties by fingerprint."""
-    order, pages = in_order(moments(columns, docs)), columns.fingerprints[docs]
-    rows = best_first(order, pages, k)
-    return order[rows], pages[rows], docs[rows]
+    return best_ranking((in_order(moments(columns, docs)), columns.fingerprints[docs], docs), k)
 
 
 class PartitionMatches(NamedTuple):
@@ -110,7 +114,7 @@ class Searcher:
         self._rank, self._strength, self._sites = rank, strength, sites
         self.snapshot = snapshot = sites.without_blocked(snapshot) if sites else snapshot
         self._static, self._factors = self._weighed(rank)
-        self._alive = [view.alive() if len(view.deleted) else EVERY for view in snapshot.views]
+        self._alive = [view.alive_or_every() for view in snapshot.views]
         self._impacts: dict[tuple[int, str], Impacts] = {}
         self._alones: dict[str, SingleSegmentSearch] = {}  # by scheme
         self._restrictions = [DocumentMask(view, anchors) for view in snapshot.views]
@@ -187,9 +191,7 @@ class Searcher:
         """The best k of all segments."""
         if len(rankings) == 1:
             return PartitionMatches(self.partition, total, rankings[0])
-        empty = (np.empty(0, np.int64), np.empty(0, np.uint64), np.empty(0, np.int64))
-        columns = zip(empty, *rankings, strict=True)
-        scores, fingerprints, docs = (np.concatenate(column) for column in columns)
+        scores, fingerprints, docs = concatenated(rankings)
         segments = np.repeat(np.arange(len(rankings)), [len(ranking[0]) for ranking in rankings])
         order = best_first(scores, fingerprints, k)
         ranking = scores[order], fingerprints[order], docs[order]
@@ -224,10 +226,6 @@ class Searcher:
         """What multiplies the scores of documents, whatever is asked: their ranks, and their sites."""
         static: NDArray[np.float64] = self._static[segment].of_document[docs] / NEUTRAL
         return self.by_site(segment, docs, static)
-
-    def static_levels(self, segment: int) -> NDArray[np.uint16]:
-        """The part of it that ranks give to each document of a segment; `NEUTRAL` changes nothing."""
-        return self._static[segment].of_document
 
     def allowed(self, number: int, plan: Plan, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of these documents of a segment are alive and satisfy the plan's condition."""

@@ -20,6 +20,7 @@ Buckley, "Term-weighting approaches in automatic text retrieval", 1988 (`lnc.ltc
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
@@ -143,10 +144,8 @@ class ImpactBlocks(NamedTuple):
 
 def depth_for(k: int) -> int:
     """Which row of `impacts_at` bounds the k-th best from below; -1 where none does."""
-    for i, depth in enumerate(DEPTHS):
-        if k <= depth:
-            return i
-    return -1
+    row = bisect_left(DEPTHS, k)
+    return row if row < len(DEPTHS) else -1
 
 
 # Impacts of a scheme on one segment
@@ -177,20 +176,16 @@ class Impacts:
     def blocks(self) -> ImpactBlocks:
         return ImpactBlocks.of(self.postings)
 
-    def of_term(self, term: int) -> NDArray[Any]:
-        """The impacts of a term's postings, in the order of its documents."""
-        return self.postings.levels(term, self.postings.posting_impacts)
-
     def at(self, term: int, docs: NDArray[np.int64]) -> NDArray[np.int64]:
         """How strongly these documents hold the term; 0 where they do not."""
-        own, levels = self.postings.documents(term), self.of_term(term)
+        own, levels = self.postings.documents(term), self.postings.levels(term)
         places = np.minimum(np.searchsorted(own, docs), len(own) - 1)
         return np.where(own[places] == docs, levels[places], 0).astype(np.int64)
 
 
 def _falling(postings: Postings, term: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """A term's documents and their impacts, the strongest first; equals in the order of documents."""
-    own = postings.levels(term, postings.posting_impacts).astype(np.int64)
+    own = postings.levels(term).astype(np.int64)
     order = np.argsort(-own, kind="stable")
     return postings.documents(term)[order], own[order]
 

@@ -90,7 +90,6 @@ def count_pairs(
             doc = next_common(postings, terms, doc + 1, cursors)
 
 
-EVERY = np.empty(0, np.bool_)  # the mask that rules nothing out
 NOT_MIXED = NOWHERE = np.empty(0, np.int64)
 Pair = tuple[TermVariants, TermVariants]  # the terms of two words
 TermPair = tuple[int, str, str]  # which pair, and a term of each word, both of one language
@@ -197,7 +196,7 @@ def _count(
         np.array(known, np.int64),
         segment.postings,
         segment.columns.lengths,
-        view.alive() if len(view.deleted) else EVERY,
+        view.alive_or_every(),
         np.full(segment.documents, -1) if is_mixed else NOT_MIXED,
         segment.longest if side_by_side else 0,
         side_by_side,

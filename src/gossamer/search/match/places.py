@@ -187,7 +187,7 @@ class _Named:
 
     def _postings(self, number: int) -> Held:
         postings = self._segment.postings
-        return postings.documents(number), postings.levels(number, postings.posting_impacts)
+        return postings.documents(number), postings.levels(number)
 
 
 def _nothing(_: object) -> NDArray[np.int64]:

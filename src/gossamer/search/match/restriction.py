@@ -43,7 +43,7 @@ from gossamer.search.match.evaluate import (
 )
 from gossamer.search.match.filters import passing
 from gossamer.search.match.phrases import Docs
-from gossamer.search.match.places import Levels, levels_of
+from gossamer.search.match.places import levels_of
 
 # Kernel: mark documents of terms
 # -------------------------------
@@ -84,7 +84,7 @@ class DocumentMask:
         self._segment = view.segment
         self._anchors = anchors
         self._passing = lru_cache(REMEMBERED)(partial(passing, view.segment.columns))
-        self._levels = lru_cache(REMEMBERED)(partial(levels_of, view.segment))
+        self.belonging = lru_cache(REMEMBERED)(partial(levels_of, view.segment))
 
     def allowed(self, condition: Condition | None) -> Mask:
         """The living documents that satisfy a plan's condition."""
@@ -95,10 +95,6 @@ class DocumentMask:
             mask = mask.copy()  # it may be one that is remembered
             mask[self._view.deleted] = False
         return mask
-
-    def belonging(self, place: AtPlace) -> Levels:
-        """How much each document belongs to a place."""
-        return self._levels(place)
 
     def satisfied(self, condition: Condition) -> Mask:
         match condition:
@@ -114,7 +110,7 @@ class DocumentMask:
             case InAnchorText() | ByLinks():
                 return marked(self._anchored(condition), self._segment.documents)
             case AtPlace():
-                return self._levels(condition) > 0
+                return self.belonging(condition) > 0
         return self._passing(condition)
 
     def _mark(self, condition: Condition, mask: Mask) -> None:
@@ -166,5 +162,5 @@ class DocumentMask:
 
     def _anchored(self, condition: InAnchorText | ByLinks | AtPlace) -> Docs:
         if isinstance(condition, AtPlace):
-            return np.flatnonzero(self._levels(condition))
+            return np.flatnonzero(self.belonging(condition))
         return places_of(self._anchors(condition), self._segment.columns.fingerprints)

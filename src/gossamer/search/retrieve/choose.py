@@ -38,6 +38,7 @@ from gossamer.search.retrieve.top_k import (
     RetrievalTask,
     ScoreThreshold,
     as_weights,
+    concatenated,
     empty_ranking,
     first_of,
     merged,
@@ -225,12 +226,7 @@ def with_unranked(task: RetrievalTask, k: int, ranking: Ranking) -> Ranking:
     silent = task.documents.allowed.copy()
     silent[ranking[2]] = False
     docs = np.flatnonzero(silent)
-    rest = task.best(docs, np.zeros(len(docs), np.int64), k - len(ranking[2]))
-    scores, fingerprints, found = (np.concatenate(pair) for pair in zip(ranking, rest, strict=True))
-    return scores, fingerprints, found
-
-
-EVERY = np.empty(0, np.bool_)  # the mask that rules nothing out
+    return concatenated([ranking, task.best(docs, np.zeros(len(docs), np.int64), k - len(ranking[2]))])
 
 
 @dataclass  # not frozen: one is made for every query, and freezing takes three times as long
@@ -272,14 +268,10 @@ class SegmentSearch:
         conjunctions = self._conjunctions_for(algorithm)
         if conjunctions is not None and self.plan.together and not self.plan.together.in_a_row:
             return sum(task.count(every=True) for task, _ in conjunctions)
-        documents = self._task.documents
         if not self.plan.decided:
             return self._task.count()
-        return (
-            int(np.count_nonzero(documents.allowed))
-            if len(documents.allowed)
-            else len(documents.fingerprints)
-        )
+        allowed = self._task.documents.allowed
+        return int(np.count_nonzero(allowed)) if len(allowed) else self.view.segment.documents
 
     def matching(self) -> NDArray[np.int64]:
         """Every document that matches: as many as are counted."""

@@ -48,7 +48,7 @@ def exhaustive(task: RetrievalTask, k: int) -> Ranking:
     """The best k documents of the segment."""
     totals = np.zeros(len(task.documents.fingerprints), np.int64)
     for term, weight in zip(task.terms.tolist(), task.weights.tolist(), strict=True):
-        held = task.impacts.of_term(term).astype(np.int64)
+        held = task.impacts.postings.levels(term).astype(np.int64)
         totals[task.impacts.postings.documents(term)] += weight * held
     docs = task.living(np.flatnonzero(totals))
     return task.best(docs, task.weighted(docs, totals[docs]), k)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -213,9 +213,7 @@ class RetrievalTask:
 
     def best(self, docs: NDArray[np.int64], scores: NDArray[np.int64], k: int) -> Ranking:
         """The best k of these documents, ties by fingerprint."""
-        fingerprints = self.documents.fingerprints[docs]
-        rows = best_first(scores, fingerprints, k)
-        return scores[rows], fingerprints[rows], docs[rows]
+        return best_ranking((scores, self.documents.fingerprints[docs], docs), k)
 
     def weighted(self, docs: NDArray[np.int64], sums: NDArray[np.int64]) -> NDArray[np.int64]:
         """The scores of documents that have these sums over terms: times their static factors."""
@@ -247,11 +245,19 @@ def first_of(ranking: Ranking, size: int) -> Ranking:
     return ranking if size == len(docs) else (scores[:size], fingerprints[:size], docs[:size])
 
 
-def merged(rankings: Sequence[Ranking], k: int) -> Ranking:
-    """The best k of several rankings; there may be none."""
-    if len(rankings) == 1:
-        return rankings[0]
-    columns = zip(empty_ranking(0), *rankings, strict=True)
-    scores, fingerprints, docs = (np.concatenate(column) for column in columns)
+def best_ranking(ranking: Ranking, k: int) -> Ranking:
+    """Return the best k of a ranking in any order, best first, ties by fingerprint."""
+    scores, fingerprints, docs = ranking
     rows = best_first(scores, fingerprints, k)
     return scores[rows], fingerprints[rows], docs[rows]
+
+
+def concatenated(rankings: Iterable[Ranking]) -> Ranking:
+    """Join rankings one behind the other; there may be none."""
+    scores, fingerprints, docs = map(np.concatenate, zip(empty_ranking(0), *rankings, strict=True))
+    return scores, fingerprints, docs
+
+
+def merged(rankings: Sequence[Ranking], k: int) -> Ranking:
+    """Return the best k of several rankings; there may be none."""
+    return rankings[0] if len(rankings) == 1 else best_ranking(concatenated(rankings), k)
