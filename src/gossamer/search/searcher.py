@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.segment import Columns, SegmentView, Snapshot
+from gossamer.index.segment import EVERY, Columns, SegmentView, Snapshot
 from gossamer.model import UNFETCHED, BadSetting, Contribution, DocAddress, Explanation, TermStats
 from gossamer.model.graph import RelativeRank
 from gossamer.query.conditions import AtPlace, Plan, TermSequence
@@ -114,7 +114,7 @@ class Searcher:
         self._rank, self._strength, self._sites = rank, strength, sites
         self.snapshot = snapshot = sites.without_blocked(snapshot) if sites else snapshot
         self._static, self._factors = self._weighed(rank)
-        self._alive = [view.alive_or_every() for view in snapshot.views]
+        self._alive = [view.alive() if len(view.deleted) else EVERY for view in snapshot.views]
         self._impacts: dict[tuple[int, str], Impacts] = {}
         self._alones: dict[str, SingleSegmentSearch] = {}  # by scheme
         self._restrictions = [DocumentMask(view, anchors) for view in snapshot.views]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gossamer.index.cursor import END, frequency_of, next_common, read_positions
 from gossamer.index.postings import Postings
-from gossamer.index.segment import SegmentView
+from gossamer.index.segment import EVERY, SegmentView
 from gossamer.kernels.kernel import unchecked_kernel, unchecked_part
 from gossamer.query.conditions import TermVariants, mark_of
 from gossamer.search.match.phrases import Docs, follow, holds_any, keep_whole
@@ -196,7 +196,7 @@ def _count(
         np.array(known, np.int64),
         segment.postings,
         segment.columns.lengths,
-        view.alive_or_every(),
+        view.alive() if len(view.deleted) else EVERY,
         np.full(segment.documents, -1) if is_mixed else NOT_MIXED,
         segment.longest if side_by_side else 0,
         side_by_side,
