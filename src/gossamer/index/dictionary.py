@@ -174,7 +174,7 @@ def find_terms(
 # Terms by their last letters
 # ---------------------------
 #
-# keys      the last eight bytes of each stem, reversed, as a number; ascending
+#     keys      the last eight bytes of each stem, reversed, as a number; ascending
 #     numbers   the terms in the order of their keys
 #
 # The arrays are computed from the blocks of a dictionary on first use: a fifth of a second for a million
