@@ -479,7 +479,7 @@ class _Parser:
         return clauses[0] if len(clauses) == 1 else tree.Group(clauses)
 
     def _missing(self, token: Token) -> BadQuery:
-        """Return the error for a missing clause. It names the operator before the gap or the token after it."""
+        """Return the error for a missing clause; it names the operator before the gap or the token after."""
         before = self._tokens[self._next - 2] if self._next > 1 else None
         if before and before.kind in {TokenKind.AND, TokenKind.OR, TokenKind.NEAR, TokenKind.NOT}:
             hint = "" if before.text == "-" else f"; {_LITERALLY}"
