@@ -248,28 +248,12 @@ class Segment:
         firsts = np.arange(1 << bits, dtype=np.uint64) << np.uint64(min(63, 64 - bits))
         return np.append(np.searchsorted(self.by_fingerprint[0], firsts), self.documents)
 
-    def host(self, number: int) -> str:
-        """Return the name of a host by its number, with its port unless that is the default."""
-        known = self._known_hosts
-        name = known.get(number)
-        if name is None:
-            if len(known) >= HOSTS_REMEMBERED:
-                known.clear()
-            ends, names = self._host_ends, self.columns.host_names
-            name = names[ends[number - 1] + 1 if number else 0 : ends[number]].tobytes().decode()
-            known[number] = name
-        return name
-
     @cached_property
-    def _known_hosts(self) -> dict[int, str]:
-        """A cache of host names: the same few are needed again and again."""
-        return {}
-
-    @cached_property
-    def _host_ends(self) -> NDArray[np.int64]:
-        """The end of each host name."""
+    def host(self) -> Callable[[int], str]:
+        """A cached function that returns the name of a host by its number, with its port if unusual."""
         names = self.columns.host_names
-        return np.append(np.flatnonzero(names == ord("\n")), len(names))
+        ends = np.append(np.flatnonzero(names == ord("\n")), len(names))
+        return lru_cache(HOSTS_REMEMBERED)(partial(_host_name, names, ends))
 
     @cached_property
     def spoken(self) -> dict[str, int]:
@@ -290,10 +274,13 @@ class Segment:
 
     def frequencies(self, lines: bytes, count: int) -> NDArray[np.int64]:
         """Return the document frequencies of `count` terms, one per line, without caching them."""
-        held: NDArray[np.int64] = _found(
-            self.dictionary, self.postings, np.frombuffer(lines, np.uint8), count
-        )[1]
+        keys = np.frombuffer(lines, np.uint8)
+        held: NDArray[np.int64] = _found(self.dictionary, self.postings, keys, count)[1]
         return held
+
+
+def _host_name(names: NDArray[np.uint8], ends: NDArray[np.int64], number: int) -> str:
+    return names[ends[number - 1] + 1 if number else 0 : ends[number]].tobytes().decode()
 
 
 def _looked_up(dictionary: Dictionary, postings: Postings, terms: tuple[str, ...]) -> TermLookup:

@@ -134,16 +134,18 @@ class _Decompression(local):
     """
 
     def __init__(self) -> None:
-        self._of: dict[int, tuple[Bytes, Callable[[memoryview], bytes]]] = {}
-        self._last: dict[tuple[int, int], tuple[Bytes, bytes]] = {}
+        self._decompressors: dict[int, tuple[Bytes, Callable[[memoryview], bytes]]] = {}
+        self._blocks: dict[tuple[int, int], tuple[Bytes, bytes]] = {}
 
-    def _by(self, dictionary: Bytes) -> Callable[[memoryview], bytes]:
-        known = self._of.get(id(dictionary))
+    def _decompressor(self, dictionary: Bytes) -> Callable[[memoryview], bytes]:
+        known = self._decompressors.get(id(dictionary))
         if known is None or known[0] is not dictionary:  # another array may have got its id
-            for old in list(self._of)[: 1 - DECOMPRESSORS]:
-                del self._of[old]
-            made = zstandard.ZstdDecompressor(dict_data=told(dictionary.tobytes()), format=FRAMES)
-            known = self._of[id(dictionary)] = dictionary, made.decompress
+            for old in list(self._decompressors)[: 1 - DECOMPRESSORS]:
+                del self._decompressors[old]
+            made = zstandard.ZstdDecompressor(
+                dict_data=_shared_dictionary(dictionary.tobytes()), format=FRAMES
+            )
+            known = self._decompressors[id(dictionary)] = dictionary, made.decompress
         return known[1]
 
     def opened(
@@ -153,7 +155,7 @@ class _Decompression(local):
 
         Those that repeat or are cached are not decompressed again.
         """
-        decompress, last, compressed, name = self._by(dictionary), self._last, data.data, id(data)
+        decompress, last, compressed, name = self._decompressor(dictionary), self._blocks, data.data, id(data)
         texts: list[bytes] = []
         at, text = -1, b""
         for begin, end in zip(begins, ends, strict=True):
@@ -172,7 +174,7 @@ class _Decompression(local):
         return texts
 
 
-def told(dictionary: bytes) -> zstandard.ZstdCompressionDict | None:
+def _shared_dictionary(dictionary: bytes) -> zstandard.ZstdCompressionDict | None:
     """Return a compression dictionary for zstandard; None if it is empty."""
     return zstandard.ZstdCompressionDict(dictionary) if dictionary else None
 
@@ -382,10 +384,10 @@ def _compressor(dictionary: bytes) -> Callable[[bytes], bytes]:
     # The parameters for long texts, although most are short: those for short ones save 3% of the space and
     # take twice the time.
     parameters = zstandard.ZstdCompressionParameters.from_level(LEVEL, format=FRAMES, write_dict_id=False)
-    beforehand = told(dictionary)
-    if beforehand is not None:
-        beforehand.precompute_compress(compression_params=parameters)
-    return zstandard.ZstdCompressor(dict_data=beforehand, compression_params=parameters).compress
+    shared = _shared_dictionary(dictionary)
+    if shared is not None:
+        shared.precompute_compress(compression_params=parameters)
+    return zstandard.ZstdCompressor(dict_data=shared, compression_params=parameters).compress
 
 
 Writer = TextsWriter | PagesWriter

@@ -9,11 +9,10 @@ which array operations compute terms, documents and positions.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
-from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,8 +44,12 @@ Stretch = tuple[str, int]  # a language, and the number of consecutive texts in 
 def stretches(languages: Sequence[str]) -> list[Stretch]:
     """Return the stretches of fields with the same language for stemming, for pages in these languages."""
     stemmed_in = {language: analyser(language).language for language in set(languages)}
-    groups = groupby(map(stemmed_in.__getitem__, languages))
-    return [(language, FIELDS * len(list(group))) for language, group in groups]
+    return [(language, FIELDS * pages) for language, pages in _runs(map(stemmed_in.__getitem__, languages))]
+
+
+def _runs(languages: Iterable[str]) -> list[Stretch]:
+    """Return the runs of equal languages, with their lengths."""
+    return [(language, len(list(run))) for language, run in groupby(languages)]
 
 
 def cut(
@@ -62,12 +65,7 @@ def cut(
         page, field = pages[place // FIELDS], place % FIELDS
         begins.append(len(pieces))
         pieces += _pieces(page, analyser(languages[place // FIELDS]).language, field, text)
-    groups = groupby(pieces, key=itemgetter(0))
-    return (
-        [text for _, text in pieces],
-        [(language, len(list(group))) for language, group in groups],
-        np.array(begins),
-    )
+    return [text for _, text in pieces], _runs(language for language, _ in pieces), np.array(begins)
 
 
 def _pieces(page: Page, language: str, field: int, text: str) -> Iterator[Piece]:
@@ -132,8 +130,7 @@ class PageColumns:
         by_url = np.array(sorted(range(len(self)), key=self._urls.__getitem__), np.int64)
         ranks = {host: rank for rank, host in enumerate(sorted(set(self._hosts), key=host_key))}
         own = np.fromiter(map(ranks.__getitem__, self._hosts), np.int64, len(self))
-        order: NDArray[np.int64] = by_url[np.argsort(own[by_url], kind="stable")]
-        return order
+        return by_url[np.argsort(own[by_url], kind="stable")]
 
     def columns(self, order: NDArray[np.int64], lengths: NDArray[np.uint32]) -> Columns:
         """Return the columns in this order; `lengths` must be in it already."""
@@ -487,8 +484,7 @@ class SegmentWriter:
     def total_lengths(self) -> NDArray[np.int64]:
         """Return the total length of each field over all pages, to choose the pivots."""
         self.flush()
-        totals: NDArray[np.int64] = self._length_rows().sum(axis=0, dtype=np.int64)
-        return totals
+        return self._length_rows().sum(axis=0, dtype=np.int64)
 
     def _length_rows(self) -> NDArray[np.uint32]:
         return np.concatenate([np.empty((0, FIELDS), np.uint32), *self._lengths])

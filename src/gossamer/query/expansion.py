@@ -298,15 +298,13 @@ def _readings(word: str, languages: tuple[str, ...]) -> TermVariants:
 
 def _pattern(text: Prefix | Fuzzy | Sounding, typed: list[str], languages: tuple[str, ...]) -> Pattern:
     last = typed[-1]
-    readings = _readings(last, languages)
+    readings, beginning = _readings(last, languages), fold(last) or last
     if isinstance(text, Prefix):
-        return Pattern(f"{text.text}*", fold(last) or last, readings, 0)
+        return Pattern(f"{text.text}*", beginning, readings, 0)
     if isinstance(text, Sounding):
-        return Pattern(
-            f"{text.way}:{text.text}", fold(last) or last, readings, 0, PhoneticAlgorithm(text.way)
-        )
+        return Pattern(f"{text.way}:{text.text}", beginning, readings, 0, PhoneticAlgorithm(text.way))
     mistakes = text.mistakes or (2 if len(last) >= TWO_MISTAKES else 1)
-    return Pattern(f"{text.text}~", fold(last) or last, readings, mistakes)
+    return Pattern(f"{text.text}~", beginning, readings, mistakes)
 
 
 def patterns_of(texts: Iterable[Text], languages: Iterable[str]) -> tuple[Pattern, ...]:

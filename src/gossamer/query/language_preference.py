@@ -67,9 +67,9 @@ class _LanguageModel:
         # Related languages, which its readers can read, too, with itself; only for languages that have any.
         self.families = {mark: own for mark, own in families.items() if len(own) > 1}
         self._all = max(1, sum(self.pages.values()))
-        self._told: dict[tuple[tuple[str, int], ...], tuple[float, ...]] = {}
+        self._cached_evidence = lru_cache(WORDS)(self._evidence)
 
-    def told_by(self, word: Sequence[str], stats: TermStats) -> tuple[float, ...]:
+    def evidence(self, word: Sequence[str], stats: TermStats) -> tuple[float, ...]:
         """Return the log-likelihood of a word for each language, minus the highest.
 
         () if no page holds it.
@@ -79,17 +79,11 @@ class _LanguageModel:
             mark, count = mark_of(term), stats.frequencies.get(term, 0)
             if count and mark in self.pages:
                 held[mark] = held.get(mark, 0) + count
-        if not held:
-            return ()
-        key = tuple(held.items())
-        told = self._told.get(key)
-        if told is None:
-            if len(self._told) >= WORDS:
-                self._told.clear()
-            told = self._told[key] = self._read(held)
-        return told
+        return self._cached_evidence(tuple(held.items())) if held else ()
 
-    def _read(self, held: Mapping[str, int]) -> tuple[float, ...]:
+    def _evidence(self, frequencies: tuple[tuple[str, int], ...]) -> tuple[float, ...]:
+        """Return the evidence of a word with these frequencies by mark."""
+        held = dict(frequencies)
         smoothed = MU * (sum(held.values()) / self._all)
         chances = [(held.get(mark, 0) + smoothed) / (count + MU) for mark, count in self.pages.items()]
         highest = max(chances)
@@ -111,8 +105,8 @@ def _chances(
     logs = [math.log(MOST_TELLING) if mark in favoured else 0.0 for mark in model.pages]
     for word in plan.words:
         typed = [term for term in word if term not in plan.shares]  # synonyms and compounds do not count
-        if told := model.told_by(typed, stats):
-            logs = list(map(add, logs, told))
+        if own := model.evidence(typed, stats):
+            logs = list(map(add, logs, own))
     highest = max(logs)
     likely = [math.exp(log - highest) for log in logs]
     total = sum(likely)

@@ -206,7 +206,7 @@ def with_synonyms(
     words = {word: word for word in plan.words}
     shares: dict[str, float] = {}
     rows: dict[TermSequence, None] = {}
-    for slots, terms in _found(query, languages, synonyms):
+    for slots, terms in _synonyms_in(query, languages, synonyms):
         new = tuple(dict.fromkeys(term for term in terms if term not in plan.terms))
         placed = [slot for slot in dict.fromkeys(slots) if slot in words] if len(terms) == 1 else []
         if placed:
@@ -236,10 +236,10 @@ def _wished(plan: Plan) -> Condition | None:
 
 def synonyms_of(query: Query, languages: Sequence[str], synonyms: Synonyms) -> list[TermSequence]:
     """Return all synonyms of plain words of the query."""
-    return list(dict.fromkeys(_row(terms) for _, terms in _found(query, languages, synonyms)))
+    return list(dict.fromkeys(_row(terms) for _, terms in _synonyms_in(query, languages, synonyms)))
 
 
-def _found(
+def _synonyms_in(
     query: Query, languages: Sequence[str], synonyms: Synonyms
 ) -> Iterator[tuple[Sequence[TermVariants], Sequence[str]]]:
     """Yield typed words that have a synonym, and the terms of the synonym."""

@@ -205,7 +205,7 @@ class TypedText:
             return next(occurrences(self._beyond_ascii, form), None) is not None
         written = form.encode()
         first, last = _INSIDE[written[0]] == INSIDE, _INSIDE[written[-1]] == INSIDE
-        for place in _found(self._text, written):
+        for place in _places_of(self._text, written):
             before, behind = self._text[place - 1], self._text[place + len(written)]
             if (first and _INSIDE[before] == INSIDE) or (last and _INSIDE[behind] == INSIDE):
                 continue  # a fast check for parts of longer words, which most matches are
@@ -223,7 +223,7 @@ _INSIDE = bytes(UNSURE if byte > 127 else is_inside(chr(byte)) for byte in range
 _INSIDE_BYTES = np.frombuffer(_INSIDE, np.uint8)
 
 
-def _found(text: bytes, written: bytes) -> Iterator[int]:
+def _places_of(text: bytes, written: bytes) -> Iterator[int]:
     place = text.find(written)
     while place >= 0:
         yield place

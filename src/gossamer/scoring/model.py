@@ -201,15 +201,15 @@ class CandidateScorer:
             for word, weight, added, links in rows
             if added
         ]
-        if close := float(parts.proximity[0]):
-            share = self.settings.proximity
-            contributions.append(Contribution(CLOSENESS, share, close / share, close))
-        if alike := float(gains(searcher, where.segment, doc, feedback)[0]):
-            share = sum(feedback.weights)
-            contributions.append(Contribution(LIKENESS, share, alike / share, alike))
-        if is_read and (gain := float(self.as_typed(searcher, where.segment, doc, parts.words)[0])):
-            share = self.settings.exact_form_boost
-            contributions.append(Contribution(AS_TYPED, share, gain / share, gain))
+        exact = self.as_typed(searcher, where.segment, doc, parts.words) if is_read else np.zeros(1)
+        further = (
+            (CLOSENESS, self.settings.proximity, parts.proximity),
+            (LIKENESS, sum(feedback.weights), gains(searcher, where.segment, doc, feedback)),
+            (AS_TYPED, self.settings.exact_form_boost, exact),
+        )
+        for name, share, column in further:
+            if added := float(column[0]):
+                contributions.append(Contribution(name, share, added / share, added))
         site = float(searcher.site_factors(where.segment, doc)[0])
         factors = {name: float(own[0]) for name, own in parts.factors._asdict().items()}
         return Explanation(tuple(contributions), factors.pop("static") / site, site=site, **factors)
@@ -285,7 +285,7 @@ class CandidateScorer:
 
     def _frequencies_by_links(self, partition: int, pages: Pages) -> tuple[AnchorFrequencies, Floats]:
         """Return frequencies in anchor text for a partition, and in text near the links to these pages."""
-        nothing = _nothing(len(self.plan.words))
+        nothing = _no_anchor_text(len(self.plan.words))
         if not self.anchor_frequencies.parts:
             return nothing, nothing.frequencies
         nearby = self.anchor_frequencies.nearby
@@ -371,7 +371,7 @@ def shared_parts(words: Sequence[TermVariants]) -> Floats:
 
 
 @lru_cache(16)
-def _nothing(words: int) -> AnchorFrequencies:
+def _no_anchor_text(words: int) -> AnchorFrequencies:
     """Return empty anchor-text frequencies."""
     return AnchorFrequencies(np.empty(0, np.uint64), np.empty((0, words)), (0,) * words)
 

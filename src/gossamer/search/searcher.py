@@ -26,12 +26,13 @@ from gossamer.search.match.filters import in_order, moments
 from gossamer.search.match.phrases import Docs
 from gossamer.search.match.places import Levels
 from gossamer.search.match.restriction import DocumentMask, PagesOutsideIndex, nowhere
-from gossamer.search.retrieve.blockmax import HEAVY, ThreadPool
+from gossamer.search.retrieve.blockmax import ThreadPool
 from gossamer.search.retrieve.choose import (
     SegmentSearch,
     SingleSegmentSearch,
     algorithm_named,
     can_be_alone,
+    is_heavy,
 )
 from gossamer.search.retrieve.top_k import (
     Documents,
@@ -181,7 +182,7 @@ class Searcher:
         views = self.snapshot.views
         if len(views) != 1 or not can_be_alone(plan, scheme):
             return None
-        if self._crew and sum(views[0].segment.look_up(plan.terms).frequencies) >= HEAVY:
+        if self._crew and is_heavy(plan, views[0].segment):
             return None  # several threads are faster
         if scheme.name not in self._alones:
             segment, impacts = views[0].segment, self._impacts_of(0, views[0], scheme)
@@ -202,18 +203,14 @@ class Searcher:
     def explain(self, plan: Plan, stats: TermStats, address: DocAddress, scheme: str) -> Explanation:
         """Explain the score of a document in the first phase."""
         view = self.snapshot.views[address.segment]
-        weighting_scheme = scheme_named(scheme)
-        impacts = self._impacts_of(address.segment, view, weighting_scheme)
+        by = scheme_named(scheme)
+        impacts = self._impacts_of(address.segment, view, by)
         contributions = []
-        for term, weight in term_weights(plan, stats, weighting_scheme).items():
+        for term, weight in term_weights(plan, stats, by).items():
             number = view.segment.dictionary.number(term)
             level = int(impacts.at(number, np.array([address.doc]))[0]) if number >= 0 else 0
             if level:
-                shown = (
-                    weight / weighting_scheme.weight_unit,
-                    level * weighting_scheme.unit,
-                    weighting_scheme.shown(weight * level),
-                )
+                shown = weight / by.weight_unit, level * by.unit, by.shown(weight * level)
                 contributions.append(Contribution(without_language(term), *shown))
         factor = self._factors[address.segment].of_document[address.doc] / NEUTRAL
         site = float(self.site_factors(address.segment, np.array([address.doc]))[0])
@@ -272,8 +269,7 @@ class Searcher:
 
     def static_of(self, pages: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Return the factors of pages by their ranks; the pages need not be indexed."""
-        factor: NDArray[np.float64] = factors(pages, self._rank, self._strength).of_document / NEUTRAL
-        return factor
+        return factors(pages, self._rank, self._strength).of_document / NEUTRAL
 
     @cached_property
     def _crew(self) -> ThreadPool | None:

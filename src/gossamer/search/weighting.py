@@ -250,7 +250,7 @@ class WeightingScheme:
         return score * self.unit / self.weight_unit
 
 
-def _counts(postings: Postings) -> NDArray[Any]:
+def _counts(postings: Postings) -> NDArray[np.int64]:
     return np.minimum(postings.counts(), LARGEST_COUNT)
 
 
@@ -258,8 +258,7 @@ def _documents(postings: Postings) -> NDArray[np.int64]:
     """Return the document of every posting."""
     begins = postings.entry_postings.astype(np.int64)
     bases = np.repeat(postings.entry_ranges.astype(np.int64) << RANGE_BITS, begins[1:] - begins[:-1])
-    docs: NDArray[np.int64] = bases + postings.posting_docs.astype(np.int64)
-    return docs
+    return bases + postings.posting_docs.astype(np.int64)
 
 
 def _ones(postings: Postings, _lengths: DocumentLengths) -> NDArray[np.float64]:
@@ -273,23 +272,20 @@ def _log_tf(postings: Postings, _lengths: DocumentLengths) -> NDArray[np.float64
 
 def _share(postings: Postings, lengths: DocumentLengths) -> NDArray[np.float64]:
     """Return term frequency divided by document length."""
-    values: NDArray[np.float64] = _counts(postings) / lengths.of_document[_documents(postings)]
-    return values
+    return _counts(postings) / lengths.of_document[_documents(postings)]
 
 
 def _log_tf_of_length_1(postings: Postings, lengths: DocumentLengths) -> NDArray[np.float64]:
     values, docs = _log_tf(postings, lengths), _documents(postings)
     norms = np.sqrt(np.bincount(docs, values**2, minlength=len(lengths.of_document)))
-    normal: NDArray[np.float64] = values / norms[docs]
-    return normal
+    return values / norms[docs]
 
 
 def _saturated(postings: Postings, lengths: DocumentLengths) -> NDArray[np.float64]:
     """Return the saturated term frequency of BM25, with length normalisation."""
     slowness = K1 * (1 - B + B * lengths.of_document / lengths.pivot)
     counts = _counts(postings)
-    values: NDArray[np.float64] = counts / (slowness[_documents(postings)] + counts)
-    return values
+    return counts / (slowness[_documents(postings)] + counts)
 
 
 def _one(_documents: int, _frequency: int) -> float:

@@ -145,8 +145,7 @@ def counted(views: Sequence[SegmentView], pairs: Sequence[Pair], side_by_side: b
     terms, several = _terms(pairs)
     for view in views:
         _count(view, terms, several, side_by_side, counts)
-    found: list[int] = counts.tolist()
-    return found
+    return counts.tolist()
 
 
 def side_by_side_in(view: SegmentView, pair: Pair) -> Docs:

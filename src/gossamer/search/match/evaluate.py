@@ -104,10 +104,12 @@ class ConditionEvaluator:
         return found.docs[self._passing(left[-1], found)] if left else found.docs
 
     def _passing(self, part: Condition, found: MatchedDocuments) -> Mask:
-        """Return which documents satisfy a part; they hold its words already."""
-        if isinstance(part, TermSequence | NearTerms):
-            return self._in_place(part, found)
-        return self.satisfied(part, found.docs)
+        """Return which documents satisfy a part; they must hold its words."""
+        if not isinstance(part, TermSequence | NearTerms):
+            return self.satisfied(part, found.docs)
+        if not len(found.docs):
+            return np.zeros(0, np.bool_)
+        return holding(self._segment, part, self._known, found.docs, found.hits)
 
     def _with_words(self, slots: Iterable[TermVariants], with_hits: bool) -> MatchedDocuments:
         """Return the documents that hold a term of every slot; the rarest slot is evaluated first."""
@@ -160,12 +162,6 @@ class ConditionEvaluator:
             if not is_word(part):
                 left = left[self._passing(part, MatchedDocuments(docs[left]))]
         return marked(left, len(docs))
-
-    def _in_place(self, condition: TermSequence | NearTerms, found: MatchedDocuments) -> Mask:
-        """Return which documents satisfy a sequence; they must hold a term of every slot."""
-        if not len(found.docs):
-            return np.zeros(0, np.bool_)
-        return holding(self._segment, condition, self._known, found.docs, found.hits)
 
     def _holds(self, slot: TermVariants, docs: Docs) -> Mask:
         return holds_any(self._segment.postings, self._known(slot), docs)

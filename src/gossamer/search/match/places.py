@@ -100,7 +100,7 @@ Held = tuple[NDArray[np.int64], Levels]  # documents, with the impact of a name 
 
 def levels_of(segment: Segment, located: AtPlace) -> Levels:
     """Return how strongly each document of a segment belongs to a place."""
-    named = _Named(segment, located)
+    named = _NamedDocuments(segment, located)
     found = np.maximum(named.levels(located.sure), named.towns(located.towns)[1])
     if located.unsure:
         first, second = _two_strongest(map(named.towns, located.unsure))
@@ -131,7 +131,7 @@ def _on_hosts(segment: Segment, hosts: Sequence[str]) -> NDArray[np.bool_]:
     return mask
 
 
-class _Named:
+class _NamedDocuments:
     """Finds documents of a segment by names."""
 
     def __init__(self, segment: Segment, located: AtPlace) -> None:
@@ -181,7 +181,7 @@ class _Named:
             return self._postings(numbers[0])
         row = TermSequence(tuple((term,) for term in terms))
         known = {slot: [number] for slot, number in zip(row.slots, numbers, strict=True)}
-        docs = ConditionEvaluator(self._segment, known, _nothing).documents(row)
+        docs = ConditionEvaluator(self._segment, known, _no_documents).documents(row)
         lists = map(self._postings, numbers)
         return docs, np.min([own[np.searchsorted(held, docs)] for held, own in lists], axis=0)
 
@@ -190,5 +190,5 @@ class _Named:
         return postings.documents(number), postings.levels(number)
 
 
-def _nothing(_: object) -> NDArray[np.int64]:
+def _no_documents(_: object) -> NDArray[np.int64]:
     return np.empty(0, np.int64)

@@ -181,6 +181,11 @@ def can_be_alone(plan: Plan, scheme: WeightingScheme) -> bool:
     )
 
 
+def is_heavy(plan: Plan, segment: Segment) -> bool:
+    """Return whether the terms of a plan have so many postings that several threads are faster."""
+    return sum(segment.look_up(plan.terms).frequencies) >= HEAVY
+
+
 def phrase_row(words: Sequence[str], terms: Sequence[str]) -> NDArray[np.int64]:
     """Return the place of each word of a phrase among the terms."""
     return np.array([terms.index(word) for word in words], np.int64)
@@ -253,14 +258,9 @@ class SegmentSearch:
         return with_unranked(self._task, k, found) if self.plan.matches_without_words else found
 
     def _retrieved(self, algorithm: str, k: int) -> Ranking:
-        if algorithm == "blockmax" and self.crew and self._is_heavy:
+        if algorithm == "blockmax" and self.crew and is_heavy(self.plan, self.view.segment):
             return blockmax_by(self.crew, self._task, k)
         return ALGORITHMS[algorithm](self._task, k)
-
-    @property
-    def _is_heavy(self) -> bool:
-        """Whether the terms have so many postings that several threads are faster."""
-        return sum(self.view.segment.look_up(self.plan.terms).frequencies) >= HEAVY
 
     def count(self, algorithm: str) -> int:
         """Return the number of matching documents."""

@@ -218,8 +218,7 @@ class RetrievalTask:
 
     def weighted(self, docs: NDArray[np.int64], sums: NDArray[np.int64]) -> NDArray[np.int64]:
         """Multiply the sums of documents by their static factors."""
-        scores: NDArray[np.int64] = sums * self.documents.factors.of_document[docs].astype(np.int64)
-        return scores
+        return sums * self.documents.factors.of_document[docs].astype(np.int64)
 
     def living(self, docs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the documents that are allowed."""
