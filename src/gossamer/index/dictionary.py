@@ -56,7 +56,7 @@ def shared_bytes(arena: NDArray[np.uint8], bounds: NDArray[np.int64], one: int, 
 def copy_bytes(
     source: NDArray[np.uint8], begin: int, end: int, target: NDArray[np.uint8], at: np.uint64
 ) -> np.uint64:
-    """Copy a piece and END behind it; return where the next piece begins."""
+    """Copy a piece and END after it; return where the next piece begins."""
     for i in range(np.uint64(begin), np.uint64(end)):
         target[at] = source[i]
         at += ONE
@@ -381,7 +381,7 @@ def dictionary_of(
 ) -> Dictionary:
     """Make a dictionary in which term number n is arena[bounds[order[n]] : bounds[order[n] + 1]].
 
-    All differ.
+    The terms must be distinct.
     """
     packed = np.frombuffer(zstandard.compress(form_lines, FORMS_LEVEL), np.uint8)
     return Dictionary(DictionaryBlocks(*write_blocks(arena, bounds, order), packed))
@@ -409,7 +409,7 @@ _MOST = (1 << 32) - 1
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """The written words of a segment, compressed as stored. Two lexicons are equal only if identical."""
+    """The written words of a segment, compressed as stored. Lexicons are compared by identity."""
 
     lines: NDArray[np.uint8]  # compressed
     counts: NDArray[np.uint32]

@@ -165,7 +165,7 @@ class Index:
     def write(self, writer: SegmentWriter, weighting: Weighting, number: int) -> SegmentEntry:
         """Write a segment that no manifest lists yet.
 
-        If there is no manifest, write an empty one, to detect its loss.
+        Also write an empty manifest if there is none, so that the loss of a manifest can be detected.
         """
         if not (self.directory / manifests.NAME).exists():
             with disk_errors(self.directory):
@@ -195,9 +195,9 @@ class Index:
     def merge_if_fragmented(self) -> int:
         """Merge all segments if none holds half of the documents.
 
-        Return the number of segments that were merged. A search looks up every term in every segment. When
-        the next merge is due, the index has at least doubled, so that each document is rewritten only a few
-        times, however often this is called.
+        Return the number of segments that were merged. Fewer segments make searches faster, because every
+        term is looked up in every segment. The next merge is due when the index has at least doubled, so each
+        document is rewritten only a few times, however often this is called.
         """
         alive = [entry.alive for entry in self.manifest().segments]
         return self.merge_all() if 2 * max(alive, default=0) < sum(alive) else 0

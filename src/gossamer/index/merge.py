@@ -77,7 +77,7 @@ DOC, READ, BYTE = np.uint64(3), np.uint64(4), np.uint64(5)
 
 
 class PostingsInput(NamedTuple):
-    """The data of all segments for a batch of terms, one segment behind the other, and the read cursors.
+    """The data of all segments for a batch of terms, one segment after the other, and the read cursors.
 
     spans[i, s] is the range of entries of the i-th term in segment s, empty if it has none. `places` holds
     the new number of each document, -1 for deleted ones.
@@ -96,7 +96,7 @@ class PostingsInput(NamedTuple):
 
 @unchecked_kernel
 def count_living(postings: Postings, places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the number of living documents that hold each term: those whose place is not -1."""
+    """Return the number of live documents that hold each term: those whose place is not -1."""
     begins = postings.entry_postings
     counts = np.zeros(len(postings.term_entries) - 1, np.int64)
     for term in range(len(counts)):
@@ -109,7 +109,7 @@ def count_living(postings: Postings, places: NDArray[np.int64]) -> NDArray[np.in
 
 @unchecked_part
 def advance_list(given: PostingsInput, s: np.uint64) -> bool:
-    """Move the cursor of a segment to the next posting of a living document; return whether there is one."""
+    """Move the cursor of a segment to the next posting of a live document; return whether there is one."""
     cursors = given.cursors
     entry, posting = np.uint64(cursors[s, ENTRY]), np.uint64(cursors[s, POSTING])
     last = np.uint64(cursors[s, ENTRIES_END])
@@ -226,7 +226,7 @@ def merge_postings(
     """Write the postings of a merged segment with `terms` terms; return the number of bytes of its positions.
 
     Document d of segment s becomes places[s][d], and is left out if that is -1. Term t becomes tables[s][t];
-    living[s][t] living documents hold it.
+    living[s][t] live documents hold it.
     """
     inputs = [_Input(*parts) for parts in zip(segments, tables, living, strict=True)]
     places_bases = np.cumsum([0, *map(len, places)])
@@ -330,12 +330,12 @@ def _size(pieces: Sequence[Array]) -> int:
 # Kernels: merge sorted dictionaries
 # ----------------------------------
 #
-# A cursor points to a living term of each dictionary and holds its bytes. Comparing the first eight
+# A cursor points to a live term of each dictionary and holds its bytes. Comparing the first eight
 # bytes as one number nearly always decides which term comes first.
 
 LINE_FEED = ord("\n")
 
-# The columns of a cursor: the number of its term, the place to read on, begin and end of its form, the length
+# The columns of a cursor: the number of its term, the place to read on, start and end of its form, the length
 # of its term in bytes, and the length of the common prefix of its block.
 NUMBER, AT, FORM, FORM_END, LENGTH, SHARED = 0, 1, 2, 3, 4, 5
 STATE_COLUMNS = 6
@@ -343,7 +343,7 @@ STATE_COLUMNS = 6
 
 @kernel_part
 def read_piece(data: NDArray[np.uint8], at: int, term: NDArray[np.uint8], length: int) -> tuple[int, int]:
-    """Copy a piece of a block behind `length` bytes of a term.
+    """Copy a piece of a block after the first `length` bytes of a term.
 
     Return the next piece's place and the new length.
     """
@@ -356,10 +356,10 @@ def read_piece(data: NDArray[np.uint8], at: int, term: NDArray[np.uint8], length
 
 
 class DictionaryInput(NamedTuple):
-    """Several dictionaries, one behind the other, and a cursor on each.
+    """Several dictionaries, one after the other, and a cursor on each.
 
     Dictionary k has its data from data_starts[k] on, its forms from form_starts[k] on, and its terms in
-    first_terms[k] : first_terms[k + 1] of `living`, the number of living documents of each term. Its cursor
+    first_terms[k] : first_terms[k + 1] of `living`, the number of live documents of each term. Its cursor
     points to the term with the bytes current[k], of which heads[k] holds the first eight.
     """
 
@@ -376,7 +376,7 @@ class DictionaryInput(NamedTuple):
 
 @kernel_part
 def advance_dictionary(given: DictionaryInput, k: int) -> bool:
-    """Move a cursor to the next term that a living document holds; return whether there is one."""
+    """Move a cursor to the next term that a live document holds; return whether there is one."""
     cursors, current, first = given.cursors, given.current[k], given.first_terms[k]
     terms = given.first_terms[k + 1] - first
     number, at, shared = cursors[k, NUMBER], cursors[k, AT], cursors[k, SHARED]
@@ -484,7 +484,7 @@ def union(
 ) -> tuple[Dictionary, list[NDArray[np.uint32]]]:
     """Merge dictionaries; return the union and, for each dictionary, the numbers of its terms in the union.
 
-    living[i] is the number of living documents of each term of dictionary i. Terms without any are left out,
+    living[i] is the number of live documents of each term of dictionary i. Terms without any are left out,
     and their numbers mean nothing. The written form of a term comes from the dictionary in which it is the
     most frequent.
     """
@@ -544,7 +544,7 @@ def fitting_together(entries: Sequence[SegmentEntry]) -> list[SegmentEntry]:
 
 
 def merge_into(folder: Path, views: Sequence[SegmentView]) -> int:
-    """Write one segment with the living documents of several; return the number of bytes of its positions."""
+    """Write one segment with the live documents of several; return the number of bytes of its positions."""
     masks = [view.alive() for view in views]
     ranks = host_ranks([view.segment.columns for view in views])
     living_ranks = [own[mask] for own, mask in zip(ranks, masks, strict=True)]
@@ -578,7 +578,7 @@ def _places(masks: Sequence[NDArray[np.bool_]], order: NDArray[np.int64]) -> lis
 
 
 def _living(view: SegmentView, places: Numbers) -> NDArray[np.int64]:
-    """Return the number of living documents that hold each term of a segment."""
+    """Return the number of live documents that hold each term of a segment."""
     postings = view.segment.postings
     if not len(view.deleted):
         return postings.frequencies()

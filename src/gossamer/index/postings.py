@@ -194,7 +194,7 @@ class Postings(NamedTuple):
         return bounds[1:] - bounds[:-1]
 
     def frequencies_at(self, terms: NDArray[np.uint32] | NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the number of documents that hold each of some terms."""
+        """Return the number of documents that hold each given term."""
         places = terms.astype(np.int64, copy=False)
         begins, ends = (self.entry_postings[self.term_entries[own]] for own in (places, places + 1))
         return ends.astype(np.int64) - begins
@@ -289,7 +289,7 @@ def count(
 
 @unchecked_kernel
 def begin(cursors: Cursors, term_entries: NDArray[np.uint32]) -> tuple[int, int, int]:
-    """Turn counts into cursors, each at the begin of its term; return all bytes, postings and entries."""
+    """Turn counts into cursors, each at the beginning of its term; return all bytes, postings and entries."""
     places, postings, entries = np.int64(0), np.int64(0), np.int64(0)
     for term in range(len(cursors)):
         cursor = cursors[term]

@@ -144,7 +144,7 @@ def merged_columns(
         used = [_used(names, own[mask]) for names, own, mask in zip(lists, ids, masks, strict=True)]
         names = sorted(set().union(*used))
         number = {name: i for i, name in enumerate(names)}
-        # names without a living document get 0: nothing will point to them
+        # names without a live document get 0: nothing will point to them
         tables = [np.array([number.get(name, 0) for name in own], np.uint32) for own in lists]
         numbers = [table[own] for table, own in zip(tables, ids, strict=True)]
         merged[f"{kind}_ids"], merged[f"{kind}_names"] = put_in_order(numbers), joined_names(names)

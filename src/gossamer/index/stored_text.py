@@ -92,7 +92,7 @@ def _decoded(parts: list[bytes]) -> list[str]:
 
 
 def _cut(text: bytes, size: int) -> bytes:
-    """Cut a text that is longer than `size` bytes at the begin of a character."""
+    """Cut a text that is longer than `size` bytes at the beginning of a character."""
     while text[size] & 0xC0 == 0x80:  # inside a character
         size -= 1
     return text[:size]
@@ -244,7 +244,7 @@ LEVEL = 1  # of zstandard
 BLOCK_BYTES = 1 << 12  # size at which a shared block is full
 DICTIONARY_BYTES = 1 << 14  # size of a compression dictionary
 SAMPLED = 50 * DICTIONARY_BYTES  # bytes on which a dictionary is trained
-SAMPLED_OF_ONE = 1 << 12  # of these, first bytes of one document
+SAMPLED_OF_ONE = 1 << 12  # bytes of one document that are used, from its beginning
 FEWEST_SAMPLED = 1 << 17  # bytes; with less, no dictionary is trained
 MOST_WAITING = 1 << 24  # bytes of documents that wait for a dictionary
 AT_ONCE = 1 << 8  # pages that are passed on together
@@ -291,7 +291,7 @@ class TextsWriter:
             self._waiting_bytes = 0
 
     def finish(self, out: ArraysWriter, slots: NDArray[np.uint32]) -> None:
-        """Write the index of blocks behind the blocks. `slots` holds the slot of each document."""
+        """Write the index of blocks after the blocks. `slots` holds the slot of each document."""
         _finish(out, slots, self._block_starts, self.dictionary)
         out.append("offsets", np.frombuffer(self._offsets, np.uint32))
         out.append("block_slots", np.frombuffer(self._block_slots, np.uint32))
@@ -334,7 +334,7 @@ class PagesWriter:
             self.extend(self._learned())
 
     def finish(self, out: ArraysWriter, slots: NDArray[np.uint32]) -> None:
-        """Write the index of blocks behind the blocks. `slots` holds the slot of each document."""
+        """Write the index of blocks after the blocks. `slots` holds the slot of each document."""
         _finish(out, slots, self._starts, self.dictionary)
         out.append("offsets", np.empty(0, np.uint32))  # each page is one block
         out.append("block_slots", np.empty(0, np.uint32))

@@ -181,7 +181,7 @@ def except_of(part: Condition | None) -> Condition | None:
 
 
 # Plan of a query: terms that rank, and a condition
-# -------------------------------------------
+# -------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ def fill_row(
 def read_piece(
     data: NDArray[np.uint8], at: np.uint64, term: NDArray[np.uint8], length: np.uint64, same: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """Copy a piece of a block behind `length` bytes of a term.
+    """Copy a piece of a block after the first `length` bytes of a term.
 
     Return the place of the next piece, the new length, and how many bytes are the same as before.
     """

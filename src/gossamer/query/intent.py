@@ -63,7 +63,7 @@ def intent(typed: Sequence[str], spoken: Collection[str]) -> str:
 def named(typed: Sequence[str], hosts: Iterable[str]) -> str:
     """Return the first host with these words as its name, without www. and public suffix.
 
-    "" if there is none.
+    Return "" if there is none.
 
     >>> named(["harbour", "herald"], ["fans.test", "www.harbour-herald.co.uk"])
     'www.harbour-herald.co.uk'

@@ -1,10 +1,10 @@
 """Query language: lexer, parser, fields.
 
-Only unmistakable text is an operator: AND, OR, NOT and NEAR in capitals, a minus at the begin of a word, a
-parenthesis at the begin or end of one. A parenthesis inside a word, as in `print(x)` or in a URL, belongs to
-the word, and so does the one that closes it. A quotation mark after a letter or digit, without a partner,
-opens no phrase: it is a part of the word, as in the Hebrew צה"ל, or it means inches and is ignored, as in
-`15" monitor`.
+Only unmistakable text is an operator: AND, OR, NOT and NEAR in capitals, a minus at the beginning of a word,
+a parenthesis at the beginning or end of one. A parenthesis inside a word, as in `print(x)` or in a URL,
+belongs to the word, and so does the one that closes it. A quotation mark after a letter or digit, without a
+partner, opens no phrase: it is a part of the word, as in the Hebrew צה"ל, or it means inches and is ignored,
+as in `15" monitor`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from gossamer.text.words import is_inside
 from gossamer.web.url import canonical
 
 # Dates in queries
-# ---------------------
+# ----------------
 
 _DATE = re.compile(r"([0-9]{4})(?:-([0-9]{1,2}))?(?:-([0-9]{1,2}))?")
 
 
 def beginning(day: str) -> float:
-    """Return the begin of a day, month or year in seconds since 1970, UTC; raise ValueError if it is no date.
+    """Return the start of a day, month or year in seconds since 1970, UTC; raise ValueError if it is no date.
 
     >>> beginning("2024-05"), beginning("1970-01-02")
     (1714521600.0, 86400.0)
@@ -144,8 +144,8 @@ def _with_marks(query: str, end: int) -> int:
 def _is_lone(query: str, place: int) -> bool:
     """Return whether there is a quotation mark at a place, right after a letter or digit, without a partner.
 
-    A mark before a blank opens nothing. A mark at the begin of a word, or inside another word, is no partner.
-    In scripts without spaces, any other mark is a partner.
+    A mark before a blank opens nothing. A mark at the beginning of a word, or inside another word, is no
+    partner. In scripts without spaces, any other mark is a partner.
     """
     behind = query[place - 1]
     if not (_QUOTE.match(query, place) and (behind.isalnum() or is_inside(behind))):

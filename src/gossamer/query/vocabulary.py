@@ -435,7 +435,7 @@ class Vocabulary:
     def reading(self, word: str, languages: Languages) -> TermVariants:
         """Return the terms of a word in each language.
 
-        For a Vietnamese syllable without marks, all it may mean.
+        For a Vietnamese syllable without tone marks, return the terms of all syllables that it may stand for.
         """
         plain = analysers(languages).read(word)
         patterns = [pattern for _, pattern in patterns_at(Word(word), languages)]
@@ -569,9 +569,9 @@ def _can_join(row: Sequence[str]) -> bool:
 
 
 def _is_meant(word: str, row: Sequence[str], held: Mapping[str, int]) -> bool:
-    """Return whether a joined word is likely meant: some page holds it.
+    """Return whether a joined word is likely meant.
 
-    If short, it is as frequent as its parts.
+    Some page must hold it. A short word must also be as frequent as one of its parts.
     """
     if len(word) >= SHORTEST_BESIDE or not held[word]:
         return bool(held[word])

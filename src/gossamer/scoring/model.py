@@ -387,7 +387,7 @@ class SecondPhaseRanker:
     def ranked(self, candidates: Candidates) -> tuple[Candidates, Floats, Feedback, LinkSupport]:
         """Return candidates and scores, best first, ties by fingerprint.
 
-        And the feedback and support used.
+        Also return the feedback and the link support that were used.
         """
         parts = candidates.by_segment()
         sums, factors, words = self._scored(candidates, parts)

@@ -112,7 +112,7 @@ class Searcher:
         threads: int = 1,
         sites: SiteFactors | None = None,
     ) -> None:
-        """`sites` holds the owner's rules for sites; None if there are none. `threads` 0: one per core."""
+        """`sites` holds the owner's rules for sites, if any. With 0 `threads`, there is one per core."""
         self.partition = partition
         self._rank, self._strength, self._sites = rank, strength, sites
         self.snapshot = snapshot = sites.without_blocked(snapshot) if sites else snapshot
@@ -240,7 +240,7 @@ class Searcher:
     def site_factors(self, segment: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the factors of documents by the owner's rules.
 
-        0 for pages of blocked sites, if not fetched.
+        Pages of blocked sites that were not fetched have 0.
         """
         if self._sites is None:
             return np.ones(len(docs))

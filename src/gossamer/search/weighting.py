@@ -116,9 +116,9 @@ def fill_depths(postings: Postings, levels: int, depths: NDArray[np.int64], impa
 # postings per entry have rows, which take about two thirds of the space of the postings. In addition,
 # the impact that 10, 100, 300 and 1,000 documents reach is stored for every term. The best k of a query
 # score at least as much as the best k of any of its terms, so a search begins with a threshold.
-# References: Ding, Suel, "Faster top-k document retrieval using block-max indexes", SIGIR
-# 2011; blocks of documents instead of postings as in Mallia, Suel, Tonellotto, "Faster learned sparse
-# retrieval with block-max pruning", SIGIR 2024.
+# References: Ding, Suel, "Faster top-k document retrieval using block-max indexes", SIGIR 2011; blocks of
+# documents instead of postings as in Mallia, Suel, Tonellotto, "Faster learned sparse retrieval with
+# block-max pruning", SIGIR 2024.
 
 DEPTHS = (10, 100, 300, 1000)  # a page of results; candidates without and with a second phase; all results
 LEAST_POSTINGS = 32  # per entry, on average, of a term with rows

@@ -126,7 +126,7 @@ class WordForms:
 
 
 def counted_as_written(views: Iterable[SegmentView], one: WordForms, other: WordForms) -> int:
-    """Return the number of living documents that hold two words in any of their forms.
+    """Return the number of live documents that hold two words in any of their forms.
 
     No page may have passages in other languages.
     """
@@ -140,7 +140,7 @@ def counted_as_written(views: Iterable[SegmentView], one: WordForms, other: Word
 
 
 def counted(views: Sequence[SegmentView], pairs: Sequence[Pair], side_by_side: bool) -> list[int]:
-    """Return for each pair the number of living documents with both words; if `side_by_side`, adjacent."""
+    """Return for each pair the number of live documents with both words; if `side_by_side`, adjacent."""
     counts = np.zeros(len(pairs), np.int64)
     terms, several = _terms(pairs)
     for view in views:
@@ -149,7 +149,7 @@ def counted(views: Sequence[SegmentView], pairs: Sequence[Pair], side_by_side: b
 
 
 def side_by_side_in(view: SegmentView, pair: Pair) -> Docs:
-    """Return the living documents in which the second word directly follows the first."""
+    """Return the live documents in which the second word directly follows the first."""
     # Each document is found once for all terms of a word, so the frequency of the rarer word is a limit.
     most = min(sum(view.segment.look_up(word).frequencies) for word in pair)
     docs, counts = np.empty(most, np.int64), np.zeros(1, np.int64)

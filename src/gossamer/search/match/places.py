@@ -27,7 +27,7 @@ from gossamer.text.terms import fold
 from gossamer.text.words import occurrences, words
 
 # Words that are written as proper names
-# ----------------------------------
+# --------------------------------------
 #
 # The index holds stems, and gazetteers have names of towns in every language, also phonetic ones: "Lids"
 # is a name of Leeds and has the same stem as the lid of a pot. So a name counts only if pages mostly write

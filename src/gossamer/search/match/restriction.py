@@ -89,7 +89,7 @@ class DocumentMask:
         self.belonging = lru_cache(REMEMBERED)(partial(levels_of, view.segment))
 
     def allowed(self, condition: Condition | None) -> Mask:
-        """Return a mask of the living documents that satisfy a condition."""
+        """Return a mask of the live documents that satisfy a condition."""
         if condition is None:
             return self._view.alive()
         mask = self.satisfied(condition)

@@ -308,7 +308,7 @@ class SegmentSearch:
     def _conjunctions_for(self, algorithm: str) -> list[tuple[RetrievalTask, WordRows]] | None:
         """Return the conjunctions to search for, one per language.
 
-        None if the query is no plain conjunction.
+        Return None if the query is no plain conjunction.
         """
         if algorithm != "blockmax" or not self.plan.together:
             return None

@@ -62,9 +62,8 @@ def exhaustive(task: RetrievalTask, k: int) -> Ranking:
 # its bound is below the threshold. In a range, the terms are split into weak and essential ones. The
 # bounds of the weak terms together are below the threshold, so a document that holds only weak terms
 # cannot enter the top k. Therefore only the essential terms are accumulated, and the weak ones are looked
-# up for the candidates. References: Turtle, Flood,
-# "Query evaluation: strategies and optimizations", 1995; ranges as in Mackenzie et al., "Anytime
-# ranking on document-ordered indexes", 2022.
+# up for the candidates. References: Turtle, Flood, "Query evaluation: strategies and optimizations", 1995;
+# ranges as in Mackenzie et al., "Anytime ranking on document-ordered indexes", 2022.
 
 
 @unchecked_part

@@ -253,7 +253,7 @@ def best_ranking(ranking: Ranking, k: int) -> Ranking:
 
 
 def concatenated(rankings: Iterable[Ranking]) -> Ranking:
-    """Join rankings one behind the other; there may be none."""
+    """Join rankings one after the other; there may be none."""
     scores, fingerprints, docs = map(np.concatenate, zip(empty_ranking(0), *rankings, strict=True))
     return scores, fingerprints, docs
 
