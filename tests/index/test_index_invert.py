@@ -71,7 +71,7 @@ def check(documents):
 @given(DOCUMENTS)
 @example([[[], [], [], [], [], []]])
 @example([[[0, 0], [1], [], [0, 1, 0], [4], [0]], [[], [], [], [], [], []], [[0], [0], [0], [0], [0], [0]]])
-def test_postings_equal_their_plain_twin(documents):
+def test_postings_equal_the_plain_reference(documents):
     check(documents)
 
 

@@ -47,7 +47,7 @@ def test_mistakes_are_told_so(mistake, message):
     assert caught.value.why == message
 
 
-def test_every_field_is_told():
+def test_every_field_is_documented():
     told = {row[0].strip("`").partition(":")[0] for row in TYPED if ":" in row[0]}
     assert told == set(lexer.FIELDS)
 

@@ -68,7 +68,7 @@ def test_sections_know_a_language_by_all_its_codes():
     assert found("рак", "bg", "[uk]\nрак, пухлина") == []
 
 
-def test_what_the_stemmer_joins_already_says_nothing():
+def test_entries_with_equal_stems_are_ignored():
     assert found("cat", "en", "cat, cats") == []
 
 

@@ -88,7 +88,7 @@ def test_function_words_still_decide_between_equals(tmp_path):
     assert [candidate.address.doc for candidate in ranked.candidates] == [1, 0]
 
 
-def test_the_best_pages_speak_for_their_like(tmp_path):
+def test_feedback_raises_similar_pages(tmp_path):
     """The last two pages hold the query alike; honey stands with the topic, roads do not."""
     pages = [page(f"http://h/{n}", f"{TOPIC} honey and wax", language="en") for n in range(6)]
     pages += [

@@ -251,18 +251,34 @@ AT_ONCE = 1 << 8  # pages that are passed on together
 Give = Callable[[Piece], None]
 
 
-class TextsWriter:
-    """Write short texts into shared blocks. A full block is passed to `give`."""
+class _BlockWriter:
+    """The compression and the index of blocks. Finished blocks are passed to `give`."""
 
-    def __init__(self, give: Give) -> None:
+    def __init__(self, give: Give, dictionary: bytes = b"") -> None:
         self._give = give
-        self.dictionary = b""  # none
-        self._compress = _compressor(b"")
+        self.dictionary = dictionary
+        self._compress = _compressor(dictionary)
         self._waiting: list[bytes] = []
         self._waiting_bytes = 0
-        self._offsets = array("I")
-        self._block_slots = array("I", [0])
+        self._offsets, self._block_slots = array("I"), array("I")
         self._block_starts = array("q", [0])
+
+    def finish(self, out: ArraysWriter, slots: NDArray[np.uint32]) -> None:
+        """Write the index of blocks after the blocks. `slots` holds the slot of each document."""
+        out.append("data", b"")  # the array must exist even if there are no blocks
+        out.append("dictionary", self.dictionary)
+        out.append("slots", slots)
+        out.append("block_starts", np.frombuffer(self._block_starts, np.int64))
+        out.append("offsets", np.frombuffer(self._offsets, np.uint32))
+        out.append("block_slots", np.frombuffer(self._block_slots, np.uint32))
+
+
+class TextsWriter(_BlockWriter):
+    """Write short texts into shared blocks."""
+
+    def __init__(self, give: Give) -> None:
+        super().__init__(give)
+        self._block_slots.append(0)
 
     @property
     def memory(self) -> int:
@@ -290,32 +306,23 @@ class TextsWriter:
             self._waiting.clear()
             self._waiting_bytes = 0
 
-    def finish(self, out: ArraysWriter, slots: NDArray[np.uint32]) -> None:
-        """Write the index of blocks after the blocks. `slots` holds the slot of each document."""
-        _finish(out, slots, self._block_starts, self.dictionary)
-        out.append("offsets", np.frombuffer(self._offsets, np.uint32))
-        out.append("block_slots", np.frombuffer(self._block_slots, np.uint32))
 
-
-class PagesWriter:
+class PagesWriter(_BlockWriter):
     """Write pages, each as its own block. Without a dictionary, one is trained on the first pages."""
 
     def __init__(self, give: Give, dictionary: bytes = b"") -> None:
-        self._give = give
-        self.dictionary = dictionary
-        self._compress = _compressor(dictionary)
-        self._waiting: list[bytes] = []  # pages that wait for a dictionary
-        self._waiting_bytes = 0
-        self._sampled = SAMPLED if dictionary else 0
-        self._starts = array("q", [0])
+        super().__init__(give, dictionary)
+        self._sampled = (
+            SAMPLED if dictionary else 0
+        )  # bytes sampled for a dictionary; SAMPLED if there is one
 
     @property
     def memory(self) -> int:
         """Bytes of waiting documents, and of the index of blocks."""
-        return self._waiting_bytes + self._starts.itemsize * len(self)
+        return self._waiting_bytes + self._block_starts.itemsize * len(self)
 
     def __len__(self) -> int:
-        return len(self._starts) - 1 + len(self._waiting)
+        return len(self._block_starts) - 1 + len(self._waiting)
 
     def extend(self, packed: Iterable[bytes]) -> None:
         rest = iter(self._sample(packed) if self._sampled < SAMPLED else packed)
@@ -333,15 +340,9 @@ class PagesWriter:
         if self._sampled < SAMPLED:
             self.extend(self._learned())
 
-    def finish(self, out: ArraysWriter, slots: NDArray[np.uint32]) -> None:
-        """Write the index of blocks after the blocks. `slots` holds the slot of each document."""
-        _finish(out, slots, self._starts, self.dictionary)
-        out.append("offsets", np.empty(0, np.uint32))  # each page is one block
-        out.append("block_slots", np.empty(0, np.uint32))
-
     def _add(self, blocks: Piece, sizes: Iterable[int]) -> None:
         self._give(blocks)
-        self._starts.extend(islice(accumulate(sizes, initial=self._starts[-1]), 1, None))
+        self._block_starts.extend(islice(accumulate(sizes, initial=self._block_starts[-1]), 1, None))
 
     def _sample(self, packed: Iterable[bytes]) -> Iterable[bytes]:
         """Hold pages back until a dictionary can be trained; then return them and those that follow."""
@@ -360,13 +361,6 @@ class PagesWriter:
         self.dictionary = _learned(kept)
         self._compress = _compressor(self.dictionary)
         return kept
-
-
-def _finish(out: ArraysWriter, slots: NDArray[np.uint32], starts: array[int], dictionary: bytes) -> None:
-    out.append("data", b"")  # the array must exist even if there are no blocks
-    out.append("dictionary", dictionary)
-    out.append("slots", slots)
-    out.append("block_starts", np.frombuffer(starts, np.int64))
 
 
 def _learned(documents: Sequence[bytes]) -> bytes:
