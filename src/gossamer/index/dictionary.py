@@ -190,14 +190,10 @@ class SuffixIndex:
         keys, marks = _keys(starts, data, count)
         order = np.lexsort((keys, marks))
         spoken, begins = np.unique(marks[order], return_index=True)
-        ends = [*begins[1:].tolist(), count]
-        self._of_language = {
-            mark.to_bytes(KEPT, "big").strip(b"\0").decode(): (
-                keys[order[begin:end]],
-                order[begin:end].astype(np.uint32),
-            )
-            for mark, begin, end in zip(spoken.tolist(), begins.tolist(), ends, strict=False)
-        }
+        self._of_language: dict[str, tuple[NDArray[np.uint64], NDArray[np.uint32]]] = {}
+        for mark, own in zip(spoken.tolist(), np.split(order, begins[1:]), strict=False):
+            language = mark.to_bytes(KEPT, "big").strip(b"\0").decode()
+            self._of_language[language] = keys[own], own.astype(np.uint32)
 
     def like(self, text: str, language: str) -> NDArray[np.uint32]:
         """Return the terms of a language whose stems end with the last `KEPT` bytes of a text."""

@@ -68,10 +68,10 @@ def title_of(data: bytes) -> str:
     return data.split(_APART, 4)[3].decode()
 
 
-def title_and_text(data: bytes) -> tuple[bytes, bytes]:
-    """Return title and text of a packed document, in UTF-8."""
+def title_and_text(data: bytes, size: int) -> bytes:
+    """Return title and text of a packed document as two lines in UTF-8; the text is cut to `size` bytes."""
     _, _, _, title, _, _, text = data.split(_APART, 6)
-    return title, text
+    return b"%b\n%b" % (title, text[:size])
 
 
 def beginnings(several: Iterable[bytes], size: int) -> tuple[list[str], list[str], list[bytes]]:

@@ -428,8 +428,8 @@ class Vocabulary:
             places += [(int(pages[place]), view.segment, int(docs[place])) for place in few]
         for _, segment, doc in sorted(places, key=lambda place: place[0])[:LOOKED_AT_PAGES]:
             stored = segment.stored
-            title, text = title_and_text(stored.at(int(stored.slots[doc])))
-            yield b"\n".join([title, text[:LONGEST_TEXT]]).decode("utf-8", "ignore")
+            data = stored.at(int(stored.slots[doc]))
+            yield title_and_text(data, LONGEST_TEXT).decode("utf-8", "ignore")
 
     @_remembered
     def reading(self, word: str, languages: Languages) -> TermVariants:

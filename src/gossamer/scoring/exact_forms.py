@@ -163,8 +163,7 @@ def held_as_typed(
     if segment == UNFETCHED:
         return np.zeros((len(docs), len(forms)), np.bool_)
     stored = searcher.snapshot.views[segment].segment.stored.several(docs)
-    texts = [b"%b\n%b" % (title, text[:LONGEST_TEXT]) for title, text in map(title_and_text, stored)]
-    return held_in(texts, forms)
+    return held_in([title_and_text(data, LONGEST_TEXT) for data in stored], forms)
 
 
 def held_in(texts: Sequence[bytes], forms: Forms) -> NDArray[np.bool_]:

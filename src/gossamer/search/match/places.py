@@ -73,8 +73,8 @@ class ProperNames:
     def _texts(self, docs: NDArray[np.int64]) -> list[str]:
         """Return the texts of a few documents, evenly chosen."""
         few = docs[:: -(-len(docs) // LOOKED_AT) or 1]
-        parts = map(title_and_text, self._segment.stored.several(few))
-        return [(b"%b\n%b" % (title, text[:LONGEST_TEXT])).decode(errors="ignore") for title, text in parts]
+        stored = self._segment.stored.several(few)
+        return [title_and_text(data, LONGEST_TEXT).decode(errors="ignore") for data in stored]
 
 
 def _has(text: str, form: str) -> bool:
