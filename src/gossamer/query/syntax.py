@@ -444,7 +444,9 @@ class _Parser:
         while self._peek().kind is TokenKind.NEAR:
             near = self._take()
             if near.within != within:
-                raise self._wrong(near, f"NEARs in a row need the same distance: write NEAR/{within} again")
+                raise self._wrong(
+                    near, f"consecutive NEARs need the same distance; write NEAR/{within} here, too"
+                )
             behind = self._peek()
             texts.append(self._text_part(behind, self._part()))
         return tree.Near(tuple(texts), within)
@@ -453,7 +455,7 @@ class _Parser:
         if isinstance(clause, tree.Word | tree.Prefix | tree.Fuzzy | tree.Sounding | tree.Phrase):
             return clause
         if isinstance(clause, tree.In):
-            why = f"write the words alone, and {token.field}: beside them"
+            why = f"write the words without {token.field}:, or use {token.field}: outside of NEAR"
         else:
             why = 'write words or "phrases" on both sides'
         raise self._wrong(token, f"NEAR cannot measure a distance from here; {why}")
