@@ -41,7 +41,7 @@ def test_what_binds_more(typed, meant):
 
 
 @pytest.mark.parametrize(("mistake", "message"), MISTAKES)
-def test_mistakes_are_told_so(mistake, message):
+def test_mistakes_have_the_documented_messages(mistake, message):
     with pytest.raises(BadQuery) as caught:
         parse(mistake.strip("`"))
     assert caught.value.why == message
