@@ -64,7 +64,7 @@ class _LanguageModel:
             mark = analyser(language).language
             self.pages[mark] = self.pages.get(mark, 0) + count
         families = {mark: sorted(kin(mark) & self.pages.keys()) for mark in self.pages}
-        # Related languages, which its readers can read, too, with itself; only for languages that have any.
+        # For each language with related ones: the languages that its readers understand, itself included.
         self.families = {mark: own for mark, own in families.items() if len(own) > 1}
         self._all = max(1, sum(self.pages.values()))
         self._cached_evidence = lru_cache(WORDS)(self._evidence)
@@ -72,7 +72,7 @@ class _LanguageModel:
     def evidence(self, word: Sequence[str], stats: TermStats) -> tuple[float, ...]:
         """Return the log-likelihood of a word for each language, minus the highest.
 
-        () if no page holds it.
+        Return () if no page holds it.
         """
         held: dict[str, int] = {}
         for term in word:

@@ -59,7 +59,7 @@ def code(word: str, language: str, way: PhoneticAlgorithm = PhoneticAlgorithm.BE
 def cologne(word: str) -> str:
     """Return the Cologne code: a digit per letter, by its neighbours.
 
-    Repetitions once, vowels only at the beginning.
+    A repeated digit counts once. Vowels count only at the beginning.
 
     >>> cologne("wikipedia"), cologne("breschnew"), cologne("heinzclassen")
     ('3412', '17863', '068586')

@@ -102,8 +102,8 @@ def scale_words(made: Plan, slots: Collection[TermVariants], share: float) -> Pl
 # operands of operators, exclusions. If a condition requires text, it alone decides which documents match,
 # and the plain words next to it only rank. If conditions only filter, a document must also hold a word.
 #
-# Every word is analysed in each language of the collection. Its terms are still one word, whose weight
-# depends on its frequency in all languages together.
+# Every word is analysed in each language of the collection. Its terms together count as one word, whose
+# weight depends on its frequency in all languages.
 
 NO_EXPANSIONS = Expansions()
 NO_PLACES: Mapping[tree.ByPlace, AtPlace] = {}

@@ -63,7 +63,10 @@ def stands_at(text: NDArray[np.uint8], place: int, forms: NDArray[np.uint8], beg
 
 @kernel_part
 def is_free(text: NDArray[np.uint8], begin: int, end: int, inside: NDArray[np.uint8]) -> int:
-    """Return HELD if a match is no part of a longer word or number (000 is a part of 1,000), or UNSURE."""
+    """Return HELD if a match is a whole word or number, OUTSIDE if it is a part of one, such as 000 in 1,000.
+
+    Return UNSURE if a neighbouring byte is not ASCII.
+    """
     before, behind = text[begin - 1], text[end]
     if inside[before] == UNSURE or inside[behind] == UNSURE:
         return UNSURE

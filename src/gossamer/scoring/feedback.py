@@ -12,9 +12,9 @@ Only the 20 highest values of x are kept, and they sum to 1. q is the sum of the
 so that gain and score have the same scale. If one page is far ahead of the others, it is most likely the
 wanted one, and f is small. Feedback applies only to long queries. A user who describes a topic in many words
 wants all pages about it. A user who types few words wants one page, and similar pages only distract. In
-measurements, the first effect grows with the number of words and the second one shrinks. Feedback does not
-apply to scripts without spaces: their terms are pieces that belong to many words, and mislead more often than
-they help.
+measurements, the longer the query, the more feedback helps the first user and the less it harms the second.
+Feedback does not apply to scripts without spaces: their terms are pieces that belong to many words, and
+mislead more often than they help.
 
 References: Lavrenko, Croft, "Relevance-based language models", SIGIR 2001; Abdul-Jaleel et al., "UMass at
 TREC 2004: novelty and HARD" (RM3); Rocchio, "Relevance feedback in information retrieval", 1971.

@@ -92,7 +92,7 @@ def _any_of(wanted: NDArray[np.bool_], ids: NDArray[np.uint32]) -> NDArray[np.bo
 
 
 def _is_of_type(kind: str, name: str) -> bool:
-    """Return whether a file type has a name.
+    """Return whether a file type matches the value of `filetype:`.
 
     >>> _is_of_type("application/pdf ", "pdf"), _is_of_type("text/plain log", "txt")
     (True, True)

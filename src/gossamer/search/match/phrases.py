@@ -47,7 +47,7 @@ class RowsInDocuments(NamedTuple):
 def field_end(lengths: NDArray[np.uint32], doc: int, position: int, wanted: int) -> int:
     """Return the end of the field of a position.
 
-    0 if it is not the wanted one (-1: any but emphasised words).
+    Return 0 if it is not the wanted field (-1: any but emphasised words).
     """
     end = 0
     for field in range(lengths.shape[1]):
