@@ -10,7 +10,7 @@ import time
 import light_worker
 
 from gossamer.extract.workers import fork_server, worker
-from gossamer.extract.workers.messages import HEADER, framed_page, framed_text
+from gossamer.extract.workers.messages import HEADER, framed_page, framed_text, received_value
 from gossamer.model import Page, Url
 
 
@@ -41,7 +41,7 @@ def misbehave(how, stream, send):
     if how == "chatters":
         send(framed_text("nobody asked"))
         time.sleep(60)
-    while task := worker._receive(stream):
+    while task := received_value(stream):
         send(answer(how, task))
 
 

@@ -189,7 +189,7 @@ def test_a_bomb_is_given_up(monkeypatch):
     monkeypatch.setattr(archive, "RATIO", 20)
     bomb = docx(**{"word/document.xml": f"<w:document {W}>{' ' * (4 << 20)}</w:document>"})
     assert len(bomb) < 20_000
-    assert read(bomb).problem == "too-large docx: it unpacks to too much"
+    assert read(bomb).problem == "too-large docx: its unpacked size exceeds the limit"
 
 
 def test_sizes_that_lie_do_not_help_a_bomb(monkeypatch):
@@ -198,7 +198,7 @@ def test_sizes_that_lie_do_not_help_a_bomb(monkeypatch):
     size = len(f"<w:document {W}>") + (4 << 20) + len("</w:document>")
     bomb = docx(**{"word/document.xml": f"<w:document {W}>{' ' * (4 << 20)}</w:document>"})
     page = read(bomb.replace(struct.pack("<I", size), struct.pack("<I", 100)))
-    assert page.problem in {"broken-docx", "too-large docx: it unpacks to too much"}
+    assert page.problem in {"broken-docx", "too-large docx: its unpacked size exceeds the limit"}
 
 
 def test_cells_that_are_true_or_false():

@@ -72,7 +72,10 @@ def test_a_plugin_reads_what_we_cannot():
     ("content_type", "problem"),
     [
         ("application/x-trips", "extraction-error shelf:trips: KeyError 'no such chapter'"),
-        ("application/x-none", "extraction-error shelf:no_page: it gave no page of the document's address"),
+        (
+            "application/x-none",
+            "extraction-error shelf:no_page: it must return a Page with the URL of the document",
+        ),
         ("application/x-missing", "extraction-error shelf:nowhere: AttributeError"),
         ("application/x-gone", "extraction-error gone_package:read: ModuleNotFoundError"),
         ("application/x-other", "media-type application/x-other"),

@@ -116,12 +116,12 @@ def test_the_first_rule_counts():
 @pytest.mark.parametrize(
     ("table", "told"),
     [
-        ({"host": "a", "content": "//div["}, r"rules 2: content '//div\[' is no XPath"),
-        ({"host": "a", "title": "h1:::"}, "rules 2: title 'h1:::' is no CSS selector"),
-        ({"host": "a", "title": "h1:unknown(2)"}, "is no CSS selector"),
-        ({"host": "a", "date": "//x:y"}, "date '//x:y' is no XPath"),
-        ({"host": "a", "date": "/nothing(1)"}, "is no XPath"),
-        ({"host": "a", "path": "(", "title": "h1"}, r"path '\(' is no regular expression"),
+        ({"host": "a", "content": "//div["}, r"rules 2: content '//div\[' is not a valid XPath"),
+        ({"host": "a", "title": "h1:::"}, "rules 2: title 'h1:::' is not a valid CSS selector"),
+        ({"host": "a", "title": "h1:unknown(2)"}, "is not a valid CSS selector"),
+        ({"host": "a", "date": "//x:y"}, "date '//x:y' is not a valid XPath"),
+        ({"host": "a", "date": "/nothing(1)"}, "is not a valid XPath"),
+        ({"host": "a", "path": "(", "title": "h1"}, r"path '\(' is not a regular expression"),
         ({"title": "h1"}, "needs a host"),
         ({"host": "a"}, "needs one of title, content"),
         ({"host": "a", "titel": "h1"}, "no setting 'titel'; did you mean 'title'"),
