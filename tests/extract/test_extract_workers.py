@@ -318,7 +318,7 @@ def test_answers_that_nobody_asked_for_are_not_taken_for_others(monkeypatch):
 
 @pytest.mark.parametrize(
     ("how", "why"),
-    [("refuses", "cannot be used"), ("sleeps", "not ready"), ("quits", "ends at once")],
+    [("refuses", "cannot be started"), ("sleeps", "not ready"), ("quits", "ends at once")],
 )
 def test_where_no_worker_can_be_had_it_is_said(monkeypatch, how, why):
     rogues(monkeypatch, how)

@@ -335,7 +335,7 @@ def test_a_full_disk_is_said(tmp_path):
 
 def test_integrity_compares_the_tables(catalogue):
     kept(catalogue, 2)
-    assert any("beyond what was committed" in line for line in catalogue.integrity())
+    assert any("beyond the committed size" in line for line in catalogue.integrity())
     catalogue.set_committed("00000.warc.gz", 150)
     assert catalogue.integrity() == []
     catalogue._write("UPDATE urls SET state = 'lost', warc_file = NULL WHERE url LIKE ?", ("%/0",))
@@ -343,8 +343,8 @@ def test_integrity_compares_the_tables(catalogue):
     catalogue.add_urls([CrawlRequest(url(f"/{i}")) for i in range(10, 20)], 1.0)
     catalogue._write("UPDATE urls SET state = 'fetched' WHERE state = ?", ("queued",))
     text = "\n".join(catalogue.integrity())
-    assert "http://example.com/0: a state that nobody knows" in text
-    assert "number 77: history of a URL that is not known" in text
+    assert "http://example.com/0: an unknown state" in text
+    assert "number 77: history of an unknown URL" in text
     assert "5 more like this" in text
 
 

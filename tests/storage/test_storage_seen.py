@@ -175,7 +175,7 @@ def test_folders_in_the_place_of_files(tmp_path):
 def test_another_file_in_the_place_of_the_table(three):
     folder, number, _, _ = three
     (folder / f"{number:06d}.table").write_bytes(b"something else " * 100)
-    with pytest.raises(DamagedTable, match="no snapshot"):
+    with pytest.raises(DamagedTable, match="not a snapshot"):
         found(SeenStore(folder), number, 0)
 
 
