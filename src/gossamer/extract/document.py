@@ -227,6 +227,5 @@ def _flag_cut_off(page: Page, result: FetchResult) -> Page:
     return page
 
 
-@lru_cache(maxsize=4)
-def _extractor(agent: str, rules: tuple[ExtractionRule, ...]) -> Extractor:
-    return Extractor(agent, rules)
+# Extractors by agent and rules: each keeps its resolved links from one call of `extract` to the next.
+_extractor = lru_cache(maxsize=4)(Extractor)

@@ -10,7 +10,6 @@ are unpacked; the sizes in the directory are not trusted. Only the two compressi
 from __future__ import annotations
 
 import io
-import lzma
 import posixpath
 import struct
 import zipfile
@@ -35,10 +34,8 @@ _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
-    lzma.LZMAError,
     struct.error,
     EOFError,
-    NotImplementedError,
     OSError,
     RuntimeError,
     ValueError,

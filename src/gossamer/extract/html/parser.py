@@ -23,10 +23,10 @@ def read_html(
     pointed: HeaderLinks = NOTHING,
     language: str = "",
 ) -> Page:
-    """The page behind an HTML document in UTF-8.
+    """Return the page of an HTML document in UTF-8.
 
-    What its headers said already is `from_headers` (X-Robots-Tag), `pointed` (Link) and `language`
-    (Content-Language). A `resolver` that lives longer than the page remembers where links lead.
+    The HTTP headers give `from_headers` (X-Robots-Tag), `pointed` (Link) and `language` (Content-Language). A
+    `resolver` that is shared by several pages remembers resolved links.
     """
     resolver = resolver or Resolver()
     scan = scan_html(html, meta_names(agent), is_xml=media_type == XHTML)

@@ -314,15 +314,16 @@ class ExtractionPool(Generic[Job]):
             worker.watch(self._settings.timeout)
 
     def _answered(self, worker: Worker, payload: bytes) -> None:
-        given = self._workers.get(worker)
-        page = _understood(payload, given[0].url) if given else None
-        if given and page is not None:
-            given.popleft().succeed(page)
-            worker.watch(self._settings.timeout if given else None)
-            self._hand_out()
-        else:  # from here on, answers cannot be matched to documents
+        given = self._workers.get(worker, deque())
+        try:
+            page = page_of(payload, given[0].url)
+        except (BadMessage, IndexError):  # invalid or not requested: later answers could not be matched
             worker.end()
             self._lost(worker, late=False)
+            return
+        given.popleft().succeed(page)
+        worker.watch(self._settings.timeout if given else None)
+        self._hand_out()
 
     def _lost(self, worker: Worker, late: bool) -> None:
         """Remove a dead worker. Retry its current document; give the others to other workers."""
@@ -409,10 +410,3 @@ class ExtractionPool(Generic[Job]):
         if self._fork_server is not None:
             self._fork_server.close()
         self._fail_all(DIED)
-
-
-def _understood(payload: bytes, url: Url) -> Page | None:
-    try:
-        return page_of(payload, url)
-    except BadMessage:
-        return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import astuple
 from typing import NamedTuple, cast
 
 from gossamer.model import DamagedFile
@@ -59,8 +60,7 @@ class HostTable(Database):
 
     def set_robots(self, authority: str, robots: RobotsRow) -> None:
         """Store the response to the request for robots.txt."""
-        answer = (robots.status, robots.body, robots.fetched_at, robots.reason, robots.crawl_delay)
-        self._write(_SET_ROBOTS, (authority, robots.origin, *answer))
+        self._write(_SET_ROBOTS, (authority, *astuple(robots)))
 
     def host_failed(self, authority: str, when: float) -> None:
         """Record that an authority did not respond at all in a crawl."""

@@ -590,7 +590,7 @@ class UrlTable(Database):
         return np.fromiter((row[0] for row in rows), np.int64).astype(np.uint64)
 
     def requests(self, fingerprints: NDArray[np.uint64]) -> WaitingColumns:
-        """Return the fields needed to fetch URLs, in the order of `fingerprints`; unknown ones are skipped."""
+        """Return what is needed to fetch URLs, in the order of `fingerprints`. Unknown ones are skipped."""
         numbers = fingerprints.astype(np.int64).tolist()
         sql = (
             "SELECT fingerprint, not_before, url, depth, priority, redirects, attempts, etag, last_modified"
