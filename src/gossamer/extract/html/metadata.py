@@ -184,7 +184,7 @@ def _feeds(addresses: list[str], base: Url, resolver: Resolver) -> Iterator[Url]
 
 
 def _refresh(content: str, base: Url, url: Url, resolver: Resolver) -> tuple[Url | None, Url | None]:
-    """Return the target of a refresh: the first value if it is a redirect, the second after a longer delay."""
+    """Return the target of a refresh as (target, None) if it is a redirect, as (None, target) if it waits."""
     match = _REFRESH.match(content) if content else None
     if match is None:
         return None, None

@@ -27,8 +27,8 @@ from gossamer.web.url import AMBIGUOUS_PARAMETERS, DROPPED_PARAMETERS, OWN, TRAC
 
 
 _TRAITS = {
-    # Elements whose content is not read: metadata, code, embedded media and their fallbacks, and pronunciations
-    # (rt), which would interrupt words.
+    # Elements whose content is not read: metadata, code, embedded media and their fallbacks, and
+    # pronunciations (rt), which would interrupt words.
     TRAIT.unseen: """
         title script style noscript template svg iframe frame noframes noembed object video audio canvas map
         datalist rp rt rtc
@@ -239,8 +239,8 @@ class Scan:
     headings: tuple[str, ...]
     first_heading: str  # the first h1
     emphasised: str  # in the main text, one line for each run of words
-    # Addresses in order, separated by line feeds. Character references are resolved; fragments and spaces around
-    # are removed. An address appears twice if only some of its links are nofollow.
+    # Addresses in order, separated by line feeds, with character references resolved, without fragments and
+    # surrounding spaces. An address appears twice if only some of its links are nofollow.
     hrefs: NDArray[np.uint8]
     words: NDArray[np.uint8]  # for each address the first anchor that is not empty, separated by line feeds
     near: NDArray[np.uint8]  # for each address the words near its first link that has any, likewise
