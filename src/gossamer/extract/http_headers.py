@@ -97,8 +97,7 @@ def from_directives(directives: Iterable[str]) -> Robots:
 
 def from_meta(contents: Iterable[str]) -> Robots:
     """Interpret the contents of <meta name="robots"> and of <meta> elements with the name of our agent."""
-    directives = [directive for content in contents for directive in content.split(",")]
-    return from_directives(directives) if directives else SILENT
+    return from_directives(directive for content in contents for directive in content.split(","))
 
 
 def robots_from_headers(headers: Iterable[tuple[str, str]], agent: str = AGENT) -> Robots:
@@ -114,8 +113,6 @@ def robots_from_headers(headers: Iterable[tuple[str, str]], agent: str = AGENT) 
     Robots(noindex=True, nofollow=False)
     """
     values = [value for name, value in headers if name.lower() == "x-robots-tag"]
-    if not values:
-        return SILENT
     return from_directives(directive for value in values for directive in _addressed_to(agent, value))
 
 

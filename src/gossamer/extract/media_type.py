@@ -144,7 +144,7 @@ _UNTELLING = frozenset(
 _XML_TYPES = frozenset({"text/xml", "application/xml"})
 _TEXT_TYPES = HTML_TYPES | PLAIN_TYPES | _XML_TYPES | {"text/markdown", "text/x-markdown"}
 
-# Types that servers also send for files of another format: the signature of the file is trusted more.
+# Types that servers also send for files of other formats. The signature of such a file decides its type.
 _VAGUE = _UNTELLING | _TEXT_TYPES - _XML_TYPES | {"application/msword", "application/vnd.ms-word"}
 _ZIP_TYPES = {PLAIN_ZIP, "application/x-zip-compressed", "application/x-zip"} | {
     kind for kind, one in BY_TYPE.items() if one in ZIPPED
@@ -206,15 +206,14 @@ _WIDE_CHARSET = re.compile(r"charset\s*+=\s*+[\"']?+\s*+(?:utf-?16|ucs-2|unicode
 
 
 def _marked(head: bytes) -> str:
-    found = ""
     if head.startswith(_ANY_MARK):
-        found = next(kind for mark, kind in _MARKS if head.startswith(mark))
-    if not found and head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return next(kind for mark, kind in _MARKS if head.startswith(mark))
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return "image/webp"
-    if not found and head[4:8] == b"ftyp":
+    if head[4:8] == b"ftyp":
         return "video/mp4"
     # whitespace may precede the signature of a PDF
-    return found or ("application/pdf" if b"%PDF-" in head and head.lstrip()[:5] == b"%PDF-" else "")
+    return "application/pdf" if b"%PDF-" in head and head.lstrip()[:5] == b"%PDF-" else ""
 
 
 def _sniffed(head: bytes) -> str:

@@ -49,7 +49,7 @@ class LoggedLink:
     target: int
     flags: LinkFlag = LinkFlag.ORDINARY
     anchor: str = ""
-    near: str = ""  # words around it
+    near: str = ""  # words near it
 
 
 @dataclass(frozen=True, slots=True)

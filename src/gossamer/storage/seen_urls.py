@@ -55,7 +55,7 @@ class SeenEntries(NamedTuple):
     scores: NDArray[np.float32]
 
     def part(self, some: slice | NDArray[np.bool_]) -> SeenEntries:
-        """Some of the entries."""
+        """Select some of the entries."""
         return SeenEntries(self.keys[some], self.states[some], self.scores[some])
 
 
@@ -314,7 +314,7 @@ class SeenStore:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self.number = 0  # of the snapshot
+        self.number = 0  # of the current snapshot
         self._log: AppendFile | None = None
 
     def expected(self, number: int, length: int) -> int:

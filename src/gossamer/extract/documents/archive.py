@@ -22,7 +22,7 @@ from gossamer.extract.documents.draft import Unreadable
 
 MOST_ENTRIES = 20_000
 MOST_UNPACKED = 100 << 20  # unpacked bytes of all entries that are read
-RATIO = 200  # limit of unpacked to packed bytes; the maximum of deflate is 1,032
+RATIO = 200  # largest allowed ratio of unpacked to packed bytes; deflate can reach 1,032
 SMALL = 20 << 20  # unpacked bytes that are allowed whatever the ratio
 PIECE = 1 << 16
 OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -197,7 +197,7 @@ def elements(pieces: Iterable[bytes], name: str, problem: str) -> list[Attribute
 def value(attributes: Attributes, name: str) -> str:
     """Return the attribute of that name in any namespace, or "".
 
-    The last part of the namespace may precede the name.
+    To select a namespace, `name` may begin with its last part and a space.
 
     >>> value({"id": "256", "http://x/relationships id": "rId2"}, "relationships id")
     'rId2'

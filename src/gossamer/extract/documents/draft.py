@@ -122,7 +122,7 @@ class Draft:
         return stated if stated and not _NO_TITLE.match(stated) else ""
 
     def page(self, url: Url, fetched_at: float, media_type: str, base: Url | None = None) -> Page:
-        """Return the page of the document. Relative links are resolved against `base`, else dropped."""
+        """Return the page of the document. Without a `base`, relative links are dropped."""
         return Page(
             url=url,
             fetched_at=fetched_at,

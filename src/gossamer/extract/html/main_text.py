@@ -140,7 +140,7 @@ def weigh(lines: NDArray[np.int32], worth: NDArray[np.int64]) -> None:
 
 @kernel_part
 def _mark(nodes: NDArray[np.int32], v: int) -> int:
-    """Return MARKED for <article> and the body of an article, HINTED if only one of both words is found."""
+    """Return MARKED for <article> and names such as `article-body`; HINTED for weaker names of an article."""
     hints = nodes[v, NODE.hints]
     if hints & COMMENT:
         return UNMARKED

@@ -94,10 +94,8 @@ def read_metadata(scan: Scan, url: Url, fetched_at: float, agent: str, resolver:
         published=None if values.keys().isdisjoint(_DATED) else first_believable(_dates(values), fetched_at),
         base=base,
         canonical=_target(values.first(_CANONICAL), base, resolver),
-        alternates=tuple(_alternates(values[_ALTERNATE], url, base, resolver))
-        if _ALTERNATE in values
-        else (),
-        feeds=tuple(_feeds(values.all(_FEED), base, resolver)) if _FEED in values else (),
+        alternates=tuple(_alternates(values.get(_ALTERNATE, []), url, base, resolver)),
+        feeds=tuple(_feeds(values.all(_FEED), base, resolver)),
         refresh=refresh,
         later=later,
         robots=http_headers.from_meta([*values.all("robots"), *values.all(agent.lower())]),

@@ -321,9 +321,9 @@ def read_tag(
 ) -> tuple[int, int, np.uint64]:
     """Read the tag whose name begins at i. Return the place after it, the end and the last bytes of its name.
 
-    The last bytes of the name are packed into an integer. If the document ends inside the tag, the place is 0.
-    Of repeated attributes, the first is used. The bounds are checked once: below, every place in the source is
-    compared with n before it is read.
+    The last bytes of the name are packed into an integer. If the document ends inside the tag, the place is
+    0. Of repeated attributes, the first is used. The bounds are checked once: below, every place in the
+    source is compared with n before it is read.
     """
     if i < 0 or n > len(src) or len(spans) < SPANS:
         raise IndexError("a tag would leave the document")

@@ -51,13 +51,13 @@ def main() -> None:
     parent.sendall(framed_text(""))
     with suppress(BrokenPipeError, ConnectionResetError):  # the parent is gone
         _fork_workers(parent, setup, read)
-    _wait_for_all()
+    _reap(0)  # wait for all workers: their processor times are added to those of this process
 
 
 def _fork_workers(parent: socket.socket, setup: WorkerSetup, read: Callable[[Any], FetchResult]) -> None:
     while True:
         message, descriptors, _, _ = socket.recv_fds(parent, 1, 1)
-        _reap()
+        _reap(os.WNOHANG)
         if not message or not descriptors:
             return
         child = os.fork()
@@ -72,11 +72,10 @@ def _work(connection: socket.socket, setup: WorkerSetup, read: Callable[[Any], F
     """Run a worker in a forked process; never returns."""
     code = 1
     try:
-        with connection, connection.makefile("rb") as stream:
+        gone = suppress(BrokenPipeError, ConnectionResetError)  # the parent is gone
+        with gone, connection, connection.makefile("rb") as stream:
             serve(stream, connection.sendall, setup, read)
         code = 0
-    except (BrokenPipeError, ConnectionResetError):
-        code = 0  # the parent is gone
     finally:
         os._exit(code)
 
@@ -92,18 +91,11 @@ def _report(parent: socket.socket, child: int) -> None:
         parent.sendall(number)
 
 
-def _reap() -> None:
-    """Collect the exit status of workers that have ended."""
+def _reap(options: int) -> None:
+    """Collect the exit status of workers: of all with options 0, of those that have ended with WNOHANG."""
     with suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
+        while os.waitpid(-1, options)[0]:
             pass
-
-
-def _wait_for_all() -> None:
-    """Wait for all workers, so that their processor times are added to those of this process."""
-    with suppress(ChildProcessError):
-        while True:
-            os.waitpid(-1, 0)
 
 
 if __name__ == "__main__":

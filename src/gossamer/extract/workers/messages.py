@@ -11,11 +11,11 @@ import pickle
 import struct
 from typing import Any, BinaryIO, NamedTuple
 
-from gossamer.extract.settings import ExtractionRule
+from gossamer.extract.settings import ExtractSettings
 from gossamer.model import Links, Page, Passage, Url
 
 HEADER = struct.Struct("<Q")  # length of the payload
-_NOINDEX, _NOFOLLOW = 1, 2
+
 _FIELDS = 26
 
 # Fields of a page that are sent as text without conversion.
@@ -24,7 +24,7 @@ _TEXTS = (
     *("language", "problem"),
 )
 _SIZES = struct.Struct(f"<{_FIELDS}I")
-_NUMBERS = struct.Struct("<dBdIB")  # published, whether that is known, fetched_at, words, flags
+_NUMBERS = struct.Struct("<d?dI??")  # published, whether that is known, fetched_at, words, noindex, nofollow
 
 
 class WorkerSetup(NamedTuple):
@@ -32,10 +32,8 @@ class WorkerSetup(NamedTuple):
 
     path: tuple[str, ...]  # sys.path of the parent, so that the module of `read` can be imported
     read: bytes  # pickled function: job -> FetchResult
-    timeout: float
-    memory_mb: int
+    settings: ExtractSettings
     agent: str  # name of this crawler in robots directives
-    rules: tuple[ExtractionRule, ...] = ()
 
 
 class Task(NamedTuple):
@@ -87,11 +85,9 @@ def _framed(payload: bytes) -> bytes:
 
 def framed_page(page: Page) -> bytes:
     """Return the message for a page, which a worker sends."""
-    flags = _NOINDEX * page.noindex | _NOFOLLOW * page.nofollow
-    published = page.published
-    numbers = (published or 0.0, published is not None, page.fetched_at, page.words, flags)
+    published = (page.published or 0.0, page.published is not None)
     fields = [
-        _NUMBERS.pack(*numbers),
+        _NUMBERS.pack(*published, page.fetched_at, page.words, page.noindex, page.nofollow),
         page.digest,
         page.sketch,
         page.links.fingerprints,
@@ -143,7 +139,9 @@ def _page(payload: bytes, url: Url) -> Page:
     alternates, feeds, canonical, refresh = others
     if address != url.text:
         raise BadMessage(f"it is about {address[:200]}")
-    published, is_published, fetched_at, words, wishes = _NUMBERS.unpack(numbers)
+    if len(modified) not in {0, 8 * len(flags)}:
+        raise BadMessage("its dates do not match its links")
+    published, is_published, fetched_at, words, noindex, nofollow = _NUMBERS.unpack(numbers)
     return Page(
         url=url,
         fetched_at=fetched_at,
@@ -151,13 +149,13 @@ def _page(payload: bytes, url: Url) -> Page:
         passages=_passages(passages, len(plain["text"])),
         published=published if is_published else None,
         links=_links(fingerprints, flags, targets, anchors, near),
-        modified=_modified(modified, len(flags)),
+        modified=modified,
         alternates=tuple(map(_alternate, alternates.split("\n"))) if alternates else (),
         feeds=tuple(map(Url.parsed, feeds.split("\n"))) if feeds else (),
         canonical=Url.parsed(canonical) if canonical else None,
         refresh=Url.parsed(refresh) if refresh else None,
-        noindex=bool(wishes & _NOINDEX),
-        nofollow=bool(wishes & _NOFOLLOW),
+        noindex=noindex,
+        nofollow=nofollow,
         digest=digest,
         sketch=sketch,
         words=words,
@@ -180,12 +178,6 @@ def _links(fingerprints: bytes, flags: bytes, targets: str, anchors: str, near: 
     if len(fingerprints) != 8 * len(flags) or {text.count("\n") for text in columns} != {lines}:
         raise BadMessage("the columns of its links have different lengths")
     return Links(fingerprints, flags, targets, anchors, near)
-
-
-def _modified(modified: bytes, links: int) -> bytes:
-    if len(modified) not in {0, 8 * links}:
-        raise BadMessage("its dates do not match its links")
-    return modified
 
 
 def _alternate(line: str) -> tuple[str, Url]:

@@ -74,7 +74,7 @@ class Worker(asyncio.Protocol):
         self.ended = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)  # uvloop's is one only by its methods
+        self._transport = cast(asyncio.Transport, transport)  # uvloop only has its methods
 
     def data_received(self, data: bytes) -> None:
         self._received += data
@@ -279,9 +279,8 @@ class ExtractionPool(Generic[Job]):
     async def page(self, job: Job, url: Url, fetched_at: float) -> Page:
         """Extract the page of the stored response that `job` refers to."""
         if self._settings.workers == 0:
-            return read_page(
-                self._read, Task(job, url.text, fetched_at), self._agent, tuple(self._settings.rules)
-            )
+            task = Task(job, url.text, fetched_at)
+            return read_page(self._read, task, self._agent, self._settings.rules)
         if self._closed:
             return Page(url, fetched_at, problem="extraction-closed")
         work = _Work(job, url, fetched_at)
@@ -360,10 +359,12 @@ class ExtractionPool(Generic[Job]):
 
     async def _start(self) -> None:
         """Add a worker. Retry twice: memory, processes or files may be short for a moment."""
-        fork_server = self._fork_server = self._fork_server or ForkServer(framed(self._worker_setup()))
+        if self._fork_server is None:
+            setup = WorkerSetup(tuple(sys.path), pickle.dumps(self._read), self._settings, self._agent)
+            self._fork_server = ForkServer(framed(setup))
         for pause in (*START_PAUSES, None):
             try:
-                worker = await fork_server.worker(self._answered, self._lost)
+                worker = await self._fork_server.worker(self._answered, self._lost)
             except (OSError, EOFError) as error:
                 if pause is None:
                     raise GossamerError(f"no extraction worker can be started: {reason(error)}") from error
@@ -386,12 +387,6 @@ class ExtractionPool(Generic[Job]):
                 if not work.answer.done():
                     work.answer.set_exception(failure)
             self._queue.clear()
-
-    def _worker_setup(self) -> WorkerSetup:
-        settings = self._settings
-        read = pickle.dumps(self._read)
-        limits = settings.timeout, settings.memory_mb
-        return WorkerSetup(tuple(sys.path), read, *limits, self._agent, tuple(settings.rules))
 
     def _fail_all(self, problem: str) -> None:
         for work in self._queue:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import resource
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
 from gossamer.extract.settings import ExtractionRule
@@ -26,7 +26,7 @@ GRACE = 2.0  # the parent kills a late worker; after this many time limits, the 
 
 
 def read_page(
-    read: Callable[[Any], FetchResult], task: Task, agent: str, rules: tuple[ExtractionRule, ...] = ()
+    read: Callable[[Any], FetchResult], task: Task, agent: str, rules: Sequence[ExtractionRule]
 ) -> Page:
     """Read a stored response and extract its page. If it cannot be read, the page has a problem."""
     from gossamer.extract.document import extract
@@ -35,7 +35,7 @@ def read_page(
         result = read(task.job)
     except (GossamerError, OSError) as error:
         return Page(Url.parsed(task.url), task.fetched_at, problem=f"unreadable-record {error}")
-    return extract(result, agent, rules)
+    return extract(result, agent, tuple(rules))
 
 
 def serve(
@@ -45,11 +45,11 @@ def serve(
     read: Callable[[Any], FetchResult],
 ) -> None:
     """Answer tasks until the stream ends."""
-    _limit(setup.memory_mb)
+    _limit(setup.settings.memory_mb)
     while isinstance(task := received_value(stream), Task):
         # The alarm ends the process even inside native code. A worker without a parent must not run forever.
-        signal.setitimer(signal.ITIMER_REAL, setup.timeout * GRACE)
-        page = read_page(read, task, setup.agent, setup.rules)
+        signal.setitimer(signal.ITIMER_REAL, setup.settings.timeout * GRACE)
+        page = read_page(read, task, setup.agent, setup.settings.rules)
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         send(framed_page(page))
 

@@ -26,6 +26,7 @@ from gossamer.model import (
     UrlState,
     Verdict,
     WrongFormat,
+    to_signed,
 )
 from gossamer.storage.warc import WarcAddress
 
@@ -128,6 +129,9 @@ class Database:
         self._write_waiting()
         with self._statement():
             self._connection.execute(sql, tuple(values))
+
+    def _update_url(self, fingerprint: int, changes: str, *values: Any) -> None:
+        self._write(f"UPDATE urls SET {changes} WHERE fingerprint = ?", (*values, to_signed(fingerprint)))
 
     def _write_many(self, sql: str, rows: Iterable[Row]) -> None:
         self._write_waiting()

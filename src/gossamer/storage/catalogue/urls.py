@@ -60,11 +60,11 @@ HISTORY = (
 )
 
 # A 304 response often omits these headers: then the stored values are kept.
-_CONFIRM = (
-    "UPDATE urls SET reason = CASE reason WHEN 'truncated' THEN reason ELSE '' END,"
+_CONFIRMED = (
+    "reason = CASE reason WHEN 'truncated' THEN reason ELSE '' END,"
     " etag = coalesce(nullif(?, ''), etag), last_modified = coalesce(nullif(?, ''), last_modified)"
-    " WHERE fingerprint = ?"
 )
+_NO_VERDICT = "verdict = NULL, verdict_reason = '', duplicate_of = NULL"
 _DUE = (
     "SELECT url, depth, priority, redirects, etag, last_modified, state, digest, verdict, verdict_reason,"
     f" duplicate_of, redirect_to, reason, first_seen, {VISITS} FROM urls"
@@ -141,7 +141,7 @@ class RevisitTable(Database):
         """Store a visit that found the page unchanged: history, and the new ETag and Last-Modified."""
         self.note_check(check)
         headers = (writable(check.etag), writable(check.last_modified))
-        self._write(_CONFIRM, (*headers, to_signed(check.fingerprint)))
+        self._update_url(check.fingerprint, _CONFIRMED, *headers)
 
     def note_check(self, check: CheckRow) -> None:
         """Add a visit to the history; the state of the URL does not change."""
@@ -152,8 +152,7 @@ class RevisitTable(Database):
 
     def drop(self, fingerprint: int) -> None:
         """Delete the verdict on a page that is gone or has changed completely."""
-        sql = "UPDATE urls SET verdict = NULL, verdict_reason = '', duplicate_of = NULL WHERE fingerprint = ?"
-        self._write(sql, (to_signed(fingerprint),))
+        self._update_url(fingerprint, _NO_VERDICT)
 
     def free_copies(self, original: int, now: float) -> set[str]:
         """Make the duplicates of a page that has changed due at once; return their authorities.
@@ -471,10 +470,8 @@ class UrlTable(Database):
 
     def postpone(self, fingerprint: int, not_before: float, attempts: int, reason: str) -> None:
         """Queue a URL for a retry after `not_before`."""
-        sql = (
-            "UPDATE urls SET state = 'queued', not_before = ?, attempts = ?, reason = ? WHERE fingerprint = ?"
-        )
-        self._write(sql, (not_before, attempts, writable(reason), to_signed(fingerprint)))
+        changes = "state = 'queued', not_before = ?, attempts = ?, reason = ?"
+        self._update_url(fingerprint, changes, not_before, attempts, writable(reason))
 
     def hasten(self, authority: str) -> None:
         """Make the queued URLs of an authority that wait for a retry due at once."""
@@ -492,36 +489,29 @@ class UrlTable(Database):
 
     def give_up(self, fingerprint: int, reason: str) -> None:
         """Mark a URL as failed, and delete its verdict."""
-        sql = (
-            "UPDATE urls SET state = 'failed', reason = ?, verdict = NULL, verdict_reason = '',"
-            " duplicate_of = NULL WHERE fingerprint = ?"
-        )
-        self._write(sql, (reason, to_signed(fingerprint)))
+        self._update_url(fingerprint, f"state = 'failed', reason = ?, {_NO_VERDICT}", reason)
 
     def refuse(self, fingerprint: int, reason: str) -> None:
         """Mark a URL as one that must not be requested."""
-        sql = "UPDATE urls SET state = 'refused', reason = ? WHERE fingerprint = ?"
-        self._write(sql, (writable(reason), to_signed(fingerprint)))
+        self._update_url(fingerprint, "state = 'refused', reason = ?", writable(reason))
 
     def explain(self, fingerprint: int, reason: str) -> None:
         """Set the reason of a URL; its state does not change."""
-        sql = "UPDATE urls SET reason = ? WHERE fingerprint = ?"
-        self._write(sql, (writable(reason), to_signed(fingerprint)))
+        self._update_url(fingerprint, "reason = ?", writable(reason))
 
     def lose(self, fingerprint: int, reason: str) -> None:
         """Queue a URL again whose stored response is damaged."""
-        sql = (
-            "UPDATE urls SET state = 'queued', not_before = 0, attempts = 0, reason = ?, verdict = NULL,"
+        changes = (
+            "state = 'queued', not_before = 0, attempts = 0, reason = ?, verdict = NULL,"
             " etag = '', last_modified = '', digest = NULL,"
-            " warc_file = NULL, warc_offset = NULL, warc_length = NULL WHERE fingerprint = ?"
+            " warc_file = NULL, warc_offset = NULL, warc_length = NULL"
         )
-        self._write(sql, (reason, to_signed(fingerprint)))
+        self._update_url(fingerprint, changes, reason)
 
     def demote(self, fingerprint: int, verdict: Verdict) -> None:
         """Change the verdict on a kept page: it is now a duplicate of another one."""
-        sql = "UPDATE urls SET verdict = ?, verdict_reason = ?, duplicate_of = ? WHERE fingerprint = ?"
         values = (verdict.judgement.value, verdict.reason, to_signed(verdict.duplicate_of))
-        self._write(sql, (*values, to_signed(fingerprint)))
+        self._update_url(fingerprint, "verdict = ?, verdict_reason = ?, duplicate_of = ?", *values)
 
     def reinstate_copies(self, original: int) -> None:
         """Keep the duplicates of a page that is no longer kept."""
