@@ -1,4 +1,4 @@
-"""A fork server whose first workers are taken over by their documents, or which itself is of no use."""
+"""A fork server whose first workers misbehave, or that misbehaves itself."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def misbehave(how, stream, send):
 
 
 def refuse(how):
-    """What a fork server does that never makes a worker."""
+    """Play a fork server that never makes a worker."""
     connection = socket.socket(fileno=0)
     connection.recv(1 << 20)
     if how == "sleeps":
