@@ -138,14 +138,14 @@ class Extractor:
                 return self._html(result, kind)
             return _flag_cut_off(self._completed(self._read(result, kind), result), result)
         except Unreadable as error:
-            return _flag_cut_off(Page(result.url, result.fetched_at, kind, problem=str(error)), result)
+            problem = str(error)
         except MemoryError:
-            return Page(result.url, result.fetched_at, kind, problem="extraction-memory")
+            problem = "extraction-memory"
         except PluginFailed as error:
-            return Page(result.url, result.fetched_at, kind, problem=f"extraction-error {error}")
+            problem = f"extraction-error {error}"
         except Exception as error:  # a bug in a library must cost one page only
             problem = f"extraction-error {type(error).__name__}"
-            return Page(result.url, result.fetched_at, kind, problem=problem)
+        return _flag_cut_off(Page(result.url, result.fetched_at, kind, problem=problem), result)
 
     def _html(self, result: FetchResult, kind: str) -> Page:
         html = as_utf8(result.body, result.header("content-type"))

@@ -204,11 +204,8 @@ def value(attributes: Attributes, name: str) -> str:
     """
     if name in attributes:
         return attributes[name]
-    return next((text for key, text in attributes.items() if key.endswith(name) and _ends(key, name)), "")
-
-
-def _ends(key: str, name: str) -> bool:
-    return key[-len(name) - 1] in " /"
+    endings = (f" {name}", f"/{name}")
+    return next((text for key, text in attributes.items() if key.endswith(endings)), "")
 
 
 def _parser(handler: Handler, problem: str) -> expat.XMLParserType:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from ctypes import POINTER, byref, c_int, c_ushort, cast, create_string_buffer
+from itertools import islice
 from typing import Any
 
 from gossamer.extract.documents.draft import MOST_HEADINGS, Draft, SizeLimitReached, Unreadable, title_of
@@ -126,9 +127,7 @@ def _read_pages(document: Any, draft: Draft) -> None:
 
 def _read_outline(document: Any, draft: Draft) -> None:
     """Take the headings from the outline."""
-    for place, item in enumerate(document.get_toc()):
-        if place == MOST_HEADINGS:
-            return
+    for item in islice(document.get_toc(), MOST_HEADINGS):
         draft.heading(item.get_title() if hasattr(item, "get_title") else item.title)
 
 

@@ -159,27 +159,22 @@ class ForkServer:
     async def _start(self) -> None:
         ours, theirs = socket.socketpair()
         ours.settimeout(START_LIMIT)
-        with theirs:
-            try:
-                self._process = _popen(theirs)
-            except OSError:
-                ours.close()
-                raise
         self._connection = ours
         try:
-            refusal = await asyncio.to_thread(self._introduce, ours)
+            with theirs:
+                self._process = _popen(theirs)
+            await asyncio.to_thread(self._introduce, ours)
         except BaseException:
             self.close()
             raise
-        if refusal:
-            self.close()
-            raise GossamerError(f"the extraction workers cannot be started: {refusal}")
 
-    def _introduce(self, connection: socket.socket) -> str:
-        """Send the setup to the fork server; return its error, or ""."""
+    def _introduce(self, connection: socket.socket) -> None:
+        """Send the setup to the fork server. Raises GossamerError if it reports an error."""
         connection.sendall(self._setup)
         with connection.makefile("rb") as stream:
-            return received(stream).decode("utf-8", "replace")
+            refusal = received(stream).decode("utf-8", "replace")
+        if refusal:
+            raise GossamerError(f"the extraction workers cannot be started: {refusal}")
 
     def _ask_for_child(self, theirs: socket.socket) -> Child:
         connection = self._connection
@@ -328,12 +323,9 @@ class ExtractionPool(Generic[Job]):
         """Remove a dead worker. Retry its current document; give the others to other workers."""
         given = self._workers.pop(worker, deque())
         if given:
-            culprit = given.popleft()
-            culprit.tries += 1
-            if culprit.tries < TRIES and not self._closed:
-                given.appendleft(culprit)
-            else:
-                culprit.fail(LATE if late else DIED)
+            given[0].tries += 1
+            if given[0].tries >= TRIES or self._closed:
+                given.popleft().fail(LATE if late else DIED)
         self._queue.extendleft(reversed(given))
         if self._closed:
             self._fail_all(DIED)
