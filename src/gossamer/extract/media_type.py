@@ -38,21 +38,21 @@ def media_type(content_type: str, body: bytes, path: str = "") -> str:
     """
     declared = content_type.partition(";")[0].strip().lower()
     head = body[:SNIFFED]
-    marked = _marked(head)
-    if marked == PLAIN_ZIP and (declared in _VAGUE or declared in _ZIP_TYPES):
+    found = _by_signature(head)
+    if found == PLAIN_ZIP and (declared in _UNRELIABLE or declared in _ZIP_TYPES):
         return zipped_type(declared, body)
-    if marked and declared in _VAGUE:
-        return marked
+    if found and declared in _UNRELIABLE:
+        return found
     if declared in _DOCUMENTS and _PAGE.match(head):
         return "text/html"
-    told = declared not in _UNTELLING
-    if (not told or declared in _TEXT_TYPES) and _is_binary(body[:TESTED], content_type, declared):
+    is_specific = declared not in _UNKNOWN
+    if (not is_specific or declared in _TEXT_TYPES) and _is_binary(body[:TESTED], content_type, declared):
         return _BINARY
     if declared in _XML_TYPES:
         return _xml(head, declared)
-    kind = declared if told else _sniffed(head)
+    kind = declared if is_specific else _sniffed(head)
     if kind == "text/plain":
-        return _refined(head, path)
+        return _text_format(head, path)
     return BY_TYPE[kind].media_type if kind in BY_TYPE else kind
 
 
@@ -107,14 +107,14 @@ def zipped_type(declared: str, body: bytes) -> str:
     """Return the media type of a ZIP-based document: by its entries, else as declared."""
     stated = BY_TYPE.get(declared)
     try:
-        found = _found(Archive(body, "zip"))
+        found = _format_inside(Archive(body, "zip"))
     except Unreadable:
         found = _first_entry(body)
     found = found or (stated if stated in ZIPPED else None)
     return found.media_type if found else PLAIN_ZIP
 
 
-def _found(archive: Archive) -> Format | None:
+def _format_inside(archive: Archive) -> Format | None:
     if MIMETYPE in archive:
         named = BY_TYPE.get(archive.read(MIMETYPE).strip().decode("ascii", "replace").lower())
         if named in ZIPPED:
@@ -138,14 +138,14 @@ XHTML = "application/xhtml+xml"  # the only type that browsers read as XML
 HTML_TYPES = frozenset({"text/html", XHTML})
 PLAIN_TYPES = frozenset({"text/plain"})
 PDF_TYPES = frozenset({"application/pdf", "application/x-pdf"})
-_UNTELLING = frozenset(
+_UNKNOWN = frozenset(
     {"", "application/octet-stream", "binary/octet-stream", "unknown/unknown", "application/unknown", "*/*"}
 )
 _XML_TYPES = frozenset({"text/xml", "application/xml"})
 _TEXT_TYPES = HTML_TYPES | PLAIN_TYPES | _XML_TYPES | {"text/markdown", "text/x-markdown"}
 
 # Types that servers also send for files of other formats. The signature of such a file decides its type.
-_VAGUE = _UNTELLING | _TEXT_TYPES - _XML_TYPES | {"application/msword", "application/vnd.ms-word"}
+_UNRELIABLE = _UNKNOWN | _TEXT_TYPES - _XML_TYPES | {"application/msword", "application/vnd.ms-word"}
 _ZIP_TYPES = {PLAIN_ZIP, "application/x-zip-compressed", "application/x-zip"} | {
     kind for kind, one in BY_TYPE.items() if one in ZIPPED
 }
@@ -155,7 +155,7 @@ _DOCUMENTS = (
     PDF_TYPES | _ZIP_TYPES | {RTF.media_type, *RTF.others, "application/msword", "application/vnd.ms-word"}
 )
 _BINARY = "application/octet-stream"
-_MARKS = (
+_SIGNATURES = (
     (b"%PDF-", "application/pdf"),
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"GIF87a", "image/gif"),
@@ -173,7 +173,7 @@ _MARKS = (
     (b"wOFF", "font/woff"),
     (b"wOF2", "font/woff2"),
 )
-_ANY_MARK = tuple(mark for mark, _ in _MARKS)
+_ANY_SIGNATURE = tuple(signature for signature, _ in _SIGNATURES)
 
 # What may precede the first tag. All comments are matched as one, from the first "<!--" to any "-->" before
 # the tag: with a repeated group of comments, the regular expression would need exponential time.
@@ -205,9 +205,9 @@ _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")  # of UTF-16 and U
 _WIDE_CHARSET = re.compile(r"charset\s*+=\s*+[\"']?+\s*+(?:utf-?16|ucs-2|unicode)", re.IGNORECASE)
 
 
-def _marked(head: bytes) -> str:
-    if head.startswith(_ANY_MARK):
-        return next(kind for mark, kind in _MARKS if head.startswith(mark))
+def _by_signature(head: bytes) -> str:
+    if head.startswith(_ANY_SIGNATURE):
+        return next(kind for signature, kind in _SIGNATURES if head.startswith(signature))
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return "image/webp"
     if head[4:8] == b"ftyp":
@@ -225,7 +225,7 @@ def _sniffed(head: bytes) -> str:
     return "text/plain"
 
 
-def _refined(head: bytes, path: str) -> str:
+def _text_format(head: bytes, path: str) -> str:
     """Return the text format, by the file name ending in the path or by the first bytes."""
     ending = path.partition("?")[0].rpartition(".")[2].lower()
     if ending in TEXT_ENDINGS:

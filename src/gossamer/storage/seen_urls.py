@@ -432,14 +432,12 @@ def _read_table(path: Path) -> Iterator[SeenEntries]:
 def _read_log(path: Path, length: int) -> Iterator[SeenEntries]:
     """Yield the records of all batches; small batches are joined."""
     with path.open("rb") as file:
-        batches: list[bytes] = []
-        size = 0
+        payload = bytearray()
         while file.tell() < length:
-            batches.append(_read_batch(path, file, length))
-            size += len(batches[-1])
-            if size >= PIECE * RECORD.itemsize or file.tell() == length:
-                yield _columns(b"".join(batches))
-                batches, size = [], 0
+            payload += _read_batch(path, file, length)
+            if len(payload) >= PIECE * RECORD.itemsize or file.tell() == length:
+                yield _columns(payload)
+                payload = bytearray()
 
 
 def _read_batch(path: Path, file: BinaryIO, length: int) -> bytes:
@@ -453,7 +451,7 @@ def _read_batch(path: Path, file: BinaryIO, length: int) -> bytes:
     return payload
 
 
-def _columns(payload: bytes) -> SeenEntries:
+def _columns(payload: bytes | bytearray) -> SeenEntries:
     records = np.frombuffer(payload, RECORD)
     # copies, because the kernels are compiled for writable arrays
     return SeenEntries(*(records[name].copy() for name in RECORD.names or ()))

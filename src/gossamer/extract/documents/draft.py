@@ -116,7 +116,7 @@ class Draft:
             if leads_out(address):
                 self.link(address, anchor)
 
-    def telling_title(self) -> str:
+    def useful_title(self) -> str:
         """Return the title from the metadata, or "" if it is a placeholder or a file name."""
         stated = collapse(self.title[:LONGEST])
         return stated if stated and not _NO_TITLE.match(stated) else ""
@@ -127,7 +127,7 @@ class Draft:
             url=url,
             fetched_at=fetched_at,
             media_type=media_type,
-            title=self.telling_title() or next(iter(self.headings), "") or title_of(self.lines),
+            title=self.useful_title() or next(iter(self.headings), "") or title_of(self.lines),
             headings=tuple(dict.fromkeys(self.headings)),
             emphasised="\n".join(self.emphasised),
             text="\n".join(self.lines),

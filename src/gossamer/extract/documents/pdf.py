@@ -87,7 +87,7 @@ def _read(body: bytes) -> Draft:
     if not draft.lines:
         raise Unreadable("no-text-in-pdf")
     # Without a usable title, the first line is better than the outline, which often begins with "Preface".
-    draft.title = draft.telling_title() or title_of(draft.lines)
+    draft.title = draft.useful_title() or title_of(draft.lines)
     return draft
 
 

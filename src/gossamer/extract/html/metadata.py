@@ -40,8 +40,7 @@ _DATED = frozenset({"article:published_time", "datepublished", *_DATES, _SCRIPT,
 class Metadata(NamedTuple):
     """Metadata of a page; fields are empty if the head does not have them."""
 
-    title: str
-    social_title: str  # og:title
+    title: str  # of <title>, else the first h1, else og:title
     description: str
     author: str
     language: str
@@ -86,8 +85,9 @@ def read_metadata(scan: Scan, url: Url, fetched_at: float, agent: str, resolver:
     base = (resolver.target(url, values.first(_BASE)) or url) if _BASE in values else url
     refresh, later = _refresh(values.meta("refresh"), base, url, resolver)
     return Metadata(
-        title=next((title for title in map(_shortened, values.all(_TITLE)) if title), ""),
-        social_title=_shortened(values.meta("og:title")),
+        title=next(filter(None, map(_shortened, values.all(_TITLE))), "")
+        or scan.first_heading
+        or _shortened(values.meta("og:title")),
         description=_shortened(values.meta("description", "og:description")),
         author=_author(values),
         language=_language(values),

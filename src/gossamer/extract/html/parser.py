@@ -32,17 +32,16 @@ def read_html(
     scan = scan_html(html, meta_names(agent), is_xml=media_type == XHTML)
     head = read_metadata(scan, url, fetched_at, agent, resolver)
     robots = head.robots.joined(from_headers)
-    title = head.title or scan.first_heading or head.social_title
-    content = content_sketch(title, scan.text)
+    content = content_sketch(head.title, scan.text)
     links = read_links(scan, url, head.base, resolver, robots.nofollow)
     if head.later is not None and head.later.text not in links.texts():
         links = links.plus(head.later, LinkFlag.NOFOLLOW if robots.nofollow else LinkFlag.ORDINARY)
-    spoken = page_language(scan.text, head.language or language, (title, scan.surroundings))
+    spoken = page_language(scan.text, head.language or language, (head.title, scan.surroundings))
     return Page(
         url=url,
         fetched_at=fetched_at,
         media_type=media_type,
-        title=title,
+        title=head.title,
         headings=scan.headings,
         emphasised=scan.emphasised,
         text=scan.text,
