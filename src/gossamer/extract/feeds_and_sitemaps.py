@@ -45,25 +45,25 @@ def read_listing(body: bytes, url: Url, fetched_at: float, kind: str) -> Page:
         return _feed_page(read_feed(body, url), url, fetched_at, kind)
     sitemap = read_sitemap(body, url)
     maps = frozenset(child for child, _ in sitemap.children)
-    return _page(url, fetched_at, kind, "sitemap", _listed(sitemap, url), sitemap.problem, maps)
+    return _page(url, fetched_at, kind, "sitemap", _dated_urls(sitemap, url), sitemap.problem, maps)
 
 
 def _feed_page(feed: Feed, url: Url, fetched_at: float, kind: str) -> Page:
     dated = {entry.url: entry.updated or entry.published for entry in feed.entries}
     days = [day for day in dated.values() if day is not None and day <= fetched_at + TOLERANCE]
-    said = (part for entry in feed.entries for part in (entry.title, entry.summary))
+    texts = (part for entry in feed.entries for part in (entry.title, entry.summary))
     return replace(
         _page(url, fetched_at, kind, "feed", dated, feed.problem),
         title=feed.title,
         text=feed.description,
-        surroundings=shortened("\n".join(filter(None, said))),
+        surroundings=shortened("\n".join(filter(None, texts))),
         author=feed.author,
         language=canonical_code(feed.language),
         published=feed.updated or max(days, default=None),
     )
 
 
-def _listed(sitemap: Sitemap, url: Url) -> dict[Url, float | None]:
+def _dated_urls(sitemap: Sitemap, url: Url) -> dict[Url, float | None]:
     dated = dict([*sitemap.children, *((entry.url, entry.lastmod) for entry in sitemap.entries)])
     for other in _translations(sitemap, url):
         dated.setdefault(other, None)

@@ -36,7 +36,7 @@ HEADER = struct.pack("<8sII", MAGIC, FORMAT, 0)
 MOST_WAITING = 1 << 20  # bytes of records that are buffered before they are written
 LEVEL = 1  # compression level: low, because every page of a crawl is compressed here
 READ_AT_ONCE = 1 << 22  # bytes of records that are converted to columns at a time
-LET_GO = 1 << 26  # bytes of the log that may stay in memory during a scan
+MOST_MAPPED = 1 << 26  # bytes of the log that may stay in memory during a scan
 _FRAME = struct.Struct("<II")
 _PAGE = struct.Struct("<QdII")
 _BYTES_A_LINK = 8 + 1
@@ -155,7 +155,7 @@ class LinkLog:
             before = reached[begin - 1] if begin else 0
             end = int(np.searchsorted(reached, before + READ_AT_ONCE)) + 1
             yield _columns(data, records, slice(begin, end), anchors)
-            _let_go(data)
+            _release_memory(data)
             begin = end
 
     def at(self, start: int) -> LinkRecord | None:
@@ -170,13 +170,13 @@ class LinkLog:
 
     def _heads(self, data: mmap.mmap | bytes) -> Iterator[tuple[int, int, int, int, int]]:
         """Yield for each record its page, offset of its links, end, number of links, size of the anchors."""
-        let_go = 0
+        released = 0
         for start, end in _frames(self._path, data):
             source, _, count, size = _PAGE.unpack_from(data, start)
             yield source, start + _PAGE.size, end, count, size
-            if end - let_go >= LET_GO:
-                _let_go(data)
-                let_go = end
+            if end - released >= MOST_MAPPED:
+                _release_memory(data)
+                released = end
 
     def close(self) -> None:
         """Close the file. Records since the last `sync` are dropped: recovery would cut them anyway."""
@@ -209,8 +209,8 @@ def _decode(payload: bytes) -> LinkRecord:
     source, fetched_at, count, size = _PAGE.unpack_from(payload)
     targets = struct.unpack_from(f"<{count}Q", payload, _PAGE.size)
     flags = payload[_PAGE.size + 8 * count :][:count]
-    said = _words(payload, _PAGE.size, len(payload), count, size)
-    anchors, near = (lines.decode().split("\n")[:-1] for lines in said)
+    words = _words(payload, _PAGE.size, len(payload), count, size)
+    anchors, near = (lines.decode().split("\n")[:-1] for lines in words)
     rows = zip(targets, map(LinkFlag, flags), anchors, near, strict=True)
     return LinkRecord(source, fetched_at, tuple(LoggedLink(*row) for row in rows))
 
@@ -237,12 +237,12 @@ def _columns(data: mmap.mmap | bytes, records: LatestRecords, chosen: slice, anc
         counts,
         np.concatenate([np.frombuffer(data, "<u8", n, start) for start, _, n, _ in pages]),
         np.concatenate([np.frombuffer(data, np.uint8, n, start + 8 * n) for start, _, n, _ in pages]),
-        b"".join([said for said, _ in texts]),
+        b"".join([anchor_lines for anchor_lines, _ in texts]),
         b"".join([near for _, near in texts]),
     )
 
 
-def _let_go(data: mmap.mmap | bytes) -> None:
+def _release_memory(data: mmap.mmap | bytes) -> None:
     """Release the pages of the mapping that were read, because a log may be larger than memory."""
     if isinstance(data, mmap.mmap):
         data.madvise(mmap.MADV_DONTNEED)

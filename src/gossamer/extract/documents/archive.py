@@ -134,7 +134,7 @@ class Handler:
 
     def closed(self, name: str) -> None: ...
 
-    def told(self, text: str) -> None: ...
+    def characters(self, text: str) -> None: ...
 
 
 class _Collector(Handler):
@@ -159,7 +159,7 @@ class DublinCore(Handler):
     def opened(self, name: str, attributes: Attributes) -> None:
         self._text = ""
 
-    def told(self, text: str) -> None:
+    def characters(self, text: str) -> None:
         self._text += text
 
     def closed(self, name: str) -> None:
@@ -230,6 +230,6 @@ def _parser(handler: Handler, problem: str) -> expat.XMLParserType:
 
     parser.StartElementHandler = opened
     parser.EndElementHandler = closed
-    parser.CharacterDataHandler = handler.told
+    parser.CharacterDataHandler = handler.characters
     parser.EntityDeclHandler = declared
     return parser

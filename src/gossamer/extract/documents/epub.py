@@ -37,7 +37,7 @@ def read_epub(body: bytes) -> Draft:
     listen(archive.pieces(package), book, BROKEN)
     draft = book.described()
     chapters = list(book.chapters(posixpath.dirname(package)))
-    locked = _locked(archive)
+    locked = _encrypted(archive)
     archive.refuse_if(bool(chapters) and locked.issuperset(chapters), "encrypted")
     with suppress(SizeLimitReached):
         for path in chapters[:MOST_CHAPTERS]:
@@ -48,7 +48,7 @@ def read_epub(body: bytes) -> Draft:
     return draft
 
 
-def _locked(archive: Archive) -> set[str]:
+def _encrypted(archive: Archive) -> set[str]:
     """Return the paths of encrypted entries. Fonts are often encrypted, even in books without DRM."""
     path = "META-INF/encryption.xml"
     listed = elements(archive.pieces(path), "CipherReference", BROKEN) if path in archive else []

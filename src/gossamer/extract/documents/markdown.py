@@ -45,17 +45,17 @@ def _program() -> Any:
 
 def _front_matter(text: str) -> tuple[Draft, str]:
     if match := _FRONT.match(text):
-        said = _toml(match[2]) if match[1] == "+++" else _yaml(match[2])
-        return _described(said), text[match.end() :]
+        fields = _toml(match[2]) if match[1] == "+++" else _yaml(match[2])
+        return _described(fields), text[match.end() :]
     if match := _PANDOC.match(text):
         title, authors, date = (match[number] or "" for number in (1, 2, 3))
         return Draft(title, _BETWEEN_AUTHORS.sub(", ", authors.strip()), dates=[date]), text[match.end() :]
     return Draft(), text
 
 
-def _described(said: Mapping[str, Any]) -> Draft:
+def _described(fields: Mapping[str, Any]) -> Draft:
     def first(*names: str) -> str:
-        return next((_listed(said[name]) for name in names if said.get(name)), "")
+        return next((_as_text(fields[name]) for name in names if fields.get(name)), "")
 
     return Draft(
         title=first("title"),
@@ -66,12 +66,12 @@ def _described(said: Mapping[str, Any]) -> Draft:
     )
 
 
-def _listed(value: Any) -> str:
+def _as_text(value: Any) -> str:
     """Return a value as text: list items separated by commas; of a table, its `name`."""
     if isinstance(value, list):
-        return ", ".join(filter(None, map(_listed, value)))
+        return ", ".join(filter(None, map(_as_text, value)))
     if isinstance(value, dict):
-        return _listed(value.get("name", ""))
+        return _as_text(value.get("name", ""))
     return str(value)
 
 
@@ -88,21 +88,21 @@ def _yaml(written: str) -> Mapping[str, Any]:
     >>> _yaml('title: "Cats: a book"\\nauthors:\\n  - Ada\\n  - Ben\\ntags: [a, b]')
     {'title': 'Cats: a book', 'authors': ['Ada', 'Ben'], 'tags': ['a', 'b']}
     """
-    said: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     name = ""
     for line in written.splitlines():
         if match := _PAIR.match(line):
             name, value = match[1].lower(), match[2].strip()
             is_list = value.startswith("[") and value.endswith("]")
-            said[name] = [_bare(one) for one in value[1:-1].split(",")] if is_list else _bare(value)
-        elif name and not said[name] and (match := _ITEM.match(line)):
-            said[name] = [_bare(match[1])]
-        elif name and isinstance(said[name], list) and (match := _ITEM.match(line)):
-            said[name].append(_bare(match[1]))
-    return said
+            fields[name] = [_unquoted(one) for one in value[1:-1].split(",")] if is_list else _unquoted(value)
+        elif name and not fields[name] and (match := _ITEM.match(line)):
+            fields[name] = [_unquoted(match[1])]
+        elif name and isinstance(fields[name], list) and (match := _ITEM.match(line)):
+            fields[name].append(_unquoted(match[1]))
+    return fields
 
 
-def _bare(value: str) -> str:
+def _unquoted(value: str) -> str:
     value = value.strip()
     is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
     return value[1:-1] if is_quoted else value.removeprefix("|").removeprefix(">").strip()

@@ -169,7 +169,7 @@ class _Strings(Handler):
         elif name == "t":
             self._is_text = not self._is_hint
 
-    def told(self, text: str) -> None:
+    def characters(self, text: str) -> None:
         if self._is_text:
             self._pieces.append(text)
             self._size += len(text)
@@ -235,7 +235,7 @@ class _Cells(Handler):
         elif name == "hyperlink":
             self._draft.link(_address(self._relations, attributes), value(attributes, "display"))
 
-    def told(self, text: str) -> None:
+    def characters(self, text: str) -> None:
         if self._is_text:
             self._text += text
 
@@ -334,7 +334,7 @@ class Shapes(Handler):
         elif name == "hlinkClick":
             self._address = _address(self._relations, attributes)
 
-    def told(self, text: str) -> None:
+    def characters(self, text: str) -> None:
         if self._is_text and not self._skipped:
             self._paragraph.append(text)
             self._run += text
@@ -498,7 +498,7 @@ class Paragraphs(Handler):
             self._draft.link(address, "".join(self._open[-1].texts[start:]))
         self._link = None
 
-    def told(self, text: str) -> None:
+    def characters(self, text: str) -> None:
         if self._is_text and self._skipped:
             self._code += text[:2_000]
         elif self._is_text and self._open:

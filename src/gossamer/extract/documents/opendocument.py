@@ -49,8 +49,8 @@ class _Language(Handler):
         if name == "default-style":
             self._is_default = True
         elif name == "text-properties" and self._is_default and not self._draft.language:
-            told = value(attributes, "language")
-            self._draft.language = "" if told in {"none", "zxx"} else told
+            language = value(attributes, "language")
+            self._draft.language = "" if language in {"none", "zxx"} else language
 
     def closed(self, name: str) -> None:
         if name == "default-style":
@@ -83,7 +83,7 @@ class _Content(Handler):
         elif name == "table" and self._is_sheet:
             self._draft.heading(self._draft.line(value(attributes, "name")))
 
-    def told(self, text: str) -> None:
+    def characters(self, text: str) -> None:
         if self._open and not self._skipped:
             self._open[-1].append(text)
 

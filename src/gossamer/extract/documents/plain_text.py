@@ -62,13 +62,13 @@ def read_subtitles(text: str) -> Draft:
     before: set[str] = set()
     with suppress(SizeLimitReached):
         for block in blocks:
-            said = _said(block)
-            draft.line(" ".join(line for line in said if line not in before))
-            before = set(said) or before
+            cue = _cue_lines(block)
+            draft.line(" ".join(line for line in cue if line not in before))
+            before = set(cue) or before
     return draft
 
 
-def _said(block: str) -> list[str]:
+def _cue_lines(block: str) -> list[str]:
     """Return the lines of a cue, which follow its times; none for comments and styles."""
     lines = block.split("\n")
     timed = next((number for number, line in enumerate(lines[:3]) if _TIMES.match(line)), None)

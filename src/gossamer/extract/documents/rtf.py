@@ -130,7 +130,7 @@ def read_rtf(body: bytes) -> Draft:
             state.draft.line(note)
     draft = state.draft
     draft.title, draft.author, draft.description = (
-        _whole("".join(state.texts.get(name, []))) for name in ("title", "author", "subject")
+        _cleaned("".join(state.texts.get(name, []))) for name in ("title", "author", "subject")
     )
     return draft
 
@@ -141,11 +141,11 @@ def _read(body: bytes, state: _State) -> None:
         at = match.end()
         word, number, code, symbol, brace, text = match.groups()
         if text is not None:
-            _bytes(state, text)
+            _add_bytes(state, text)
         elif word is not None:
-            at += _word(state, word.decode(), int(number) if number else None)
+            at += _control_word(state, word.decode(), int(number) if number else None)
         elif code is not None:
-            _bytes(state, bytes.fromhex(code.decode()))
+            _add_bytes(state, bytes.fromhex(code.decode()))
         elif symbol is not None:
             _symbol(state, symbol)
         elif brace == b"{":
@@ -176,7 +176,7 @@ def _close(state: _State) -> None:
     if ended.sink == STYLES:
         state.style = -1
     elif ended.sink == NOTE:
-        state.notes.append(_whole("".join(state.texts.pop(NOTE, []))))
+        state.notes.append(_cleaned("".join(state.texts.pop(NOTE, []))))
     elif ended.sink == AROUND:
         words = " ".join("".join(state.texts.pop(AROUND, [])).split())
         if words and words not in state.draft.surroundings:
@@ -188,7 +188,7 @@ def _close(state: _State) -> None:
         )
 
 
-def _word(state: _State, word: str, number: int | None) -> int:
+def _control_word(state: _State, word: str, number: int | None) -> int:
     """Handle a control word; return how many bytes after it are skipped."""
     group = state.group
     if group.is_new and (word in DESTINATIONS or word in IGNORED):
@@ -202,18 +202,18 @@ def _word(state: _State, word: str, number: int | None) -> int:
     if word == "bin":
         return max(number or 0, 0)
     if word == "u":
-        _say(state, chr((number or 0) & 0xFFFF))
+        _add_text(state, chr((number or 0) & 0xFFFF))
         state.skipped = state.group.replacements
     elif word in CHARACTERS:
-        _say(state, CHARACTERS[word])
+        _add_text(state, CHARACTERS[word])
     elif word in BREAKS:
         _break(state, word)
     else:
-        _set(state, word, number)
+        _apply_setting(state, word, number)
     return 0
 
 
-def _set(state: _State, word: str, number: int | None) -> None:
+def _apply_setting(state: _State, word: str, number: int | None) -> None:
     """Apply a setting to the group, the paragraph or the document."""
     value = -1 if number is None else number
     if state.group.sink == FONTS:
@@ -260,16 +260,16 @@ def _symbol(state: _State, symbol: bytes) -> None:
         # marks a destination that programs may ignore: it is read only if the next word is a known one
         state.group = replace(state.group, sink=NOWHERE)
     elif symbol in b"{}\\":
-        _bytes(state, symbol)
+        _add_bytes(state, symbol)
     elif symbol in b"\r\n":
         _break(state, "par")
     elif symbol == b"~":
-        _say(state, " ")
+        _add_text(state, " ")
     elif symbol == b"_":
-        _say(state, "-")
+        _add_text(state, "-")
 
 
-def _bytes(state: _State, text: bytes) -> None:
+def _add_bytes(state: _State, text: bytes) -> None:
     """Add bytes of the text, without those that replace a \\u character."""
     passed = min(state.skipped, len(text))
     state.skipped -= passed
@@ -279,7 +279,7 @@ def _bytes(state: _State, text: bytes) -> None:
         state.group = replace(state.group, is_new=False)
 
 
-def _say(state: _State, text: str) -> None:
+def _add_text(state: _State, text: str) -> None:
     _flush(state)
     group = state.group
     if group.sink and not group.is_hidden:
@@ -290,7 +290,7 @@ def _flush(state: _State) -> None:
     if state.pending:
         text = state.pending.decode(state.group.codec, "replace")
         state.pending.clear()
-        _say(state, text)
+        _add_text(state, text)
         if state.group.sink == STYLES and _HEADING.match(text.strip()):
             state.headings.add(state.style)
 
@@ -300,12 +300,12 @@ def _break(state: _State, word: str) -> None:
     if BREAKS[word] and state.group.sink == BODY:
         _end_paragraph(state)
     else:
-        _say(state, " ")
+        _add_text(state, " ")
 
 
 def _end_paragraph(state: _State) -> None:
     _flush(state)
-    line = state.draft.line(_whole("".join(state.texts.pop(BODY, []))))
+    line = state.draft.line(_cleaned("".join(state.texts.pop(BODY, []))))
     if state.style in state.headings or 0 <= state.level < _BODY_LEVEL:
         state.draft.heading(line)
 
@@ -313,9 +313,9 @@ def _end_paragraph(state: _State) -> None:
 def _end_link(state: _State) -> None:
     if match := HYPERLINK.match("".join(state.texts.pop(LINK, []))):
         words = "".join(state.texts.get(BODY, [])[state.shown :])
-        state.draft.link(match[1], _whole(words))
+        state.draft.link(match[1], _cleaned(words))
 
 
-def _whole(text: str) -> str:
+def _cleaned(text: str) -> str:
     """Join surrogate pairs, which come from 16-bit \\u characters, and drop control characters."""
     return _CONTROLS.sub("", text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
