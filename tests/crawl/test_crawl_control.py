@@ -354,7 +354,7 @@ def test_a_state_that_cannot_be_written_is_told_once_and_stops_nothing(tmp_path)
     pulse.beat()
     pulse.end()
     (trouble,) = progress.troubles
-    assert trouble.startswith("nobody can see how the crawl is going")
+    assert trouble.startswith("cannot write the live status of the crawl")
 
 
 # As a process of its own

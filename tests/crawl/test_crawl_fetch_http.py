@@ -190,7 +190,7 @@ def test_certificates_are_verified(tmp_path):
 def test_names_that_no_certificate_can_have_cost_their_page(server, host):
     result = ask(f"https://{host}/", host_overrides=[f"*.test=127.0.0.1:{server.port}"])
     assert (result.status, result.failure) == (0, Failure.TLS)
-    assert f"{host} is no name for a secure connection" in result.detail
+    assert f"{host} is not a valid name for TLS" in result.detail
 
 
 @pytest.mark.parametrize(

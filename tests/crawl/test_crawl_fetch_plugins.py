@@ -117,5 +117,5 @@ def test_a_scheme_has_one_fetcher(install):
 
 def test_http_is_our_own(install):
     install("takeover", https="capsule:Gemini")
-    with pytest.raises(GossamerError, match="takeover offers a fetcher for https, and so does Gossamer"):
+    with pytest.raises(GossamerError, match="takeover and Gossamer both offer a fetcher for https"):
         offers()

@@ -107,7 +107,7 @@ def test_many_stalling_servers_share_the_limit(monkeypatch):
 
     results, short, again = asyncio.run(main())
     assert {result.failure for result in results} == {Failure.TIMEOUT}
-    given_up = [result for result in results if "on their way" in result.detail]
+    given_up = [result for result in results if "unfinished downloads" in result.detail]
     silent = [result for result in results if "silent for" in result.detail]
     assert len(given_up) + len(silent) == 20
     assert len(given_up) >= 15, "no more than five of them fit"

@@ -8,7 +8,6 @@ are looked up ahead. The owner's overrides come before everything.
 from __future__ import annotations
 
 import asyncio
-import re
 import socket
 import threading
 import time
@@ -16,14 +15,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gossamer.crawl.fetch.exchange import is_starved
 from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.model import BadSetting
-from gossamer.web.host import HostOverride, is_ip_literal
+from gossamer.web.host import HostOverride, address_and_port, is_address, is_ip_literal
 
 if TYPE_CHECKING:
     from aiodns import DNSResolver
@@ -38,7 +36,6 @@ LOOPBACK = ("127.0.0.1", "::1")
 TRIES = 2  # times a name server is asked before it counts as silent
 GRACE = 0.2  # seconds that the second kind of address may come later: some servers never answer for IPv6
 SYSTEM_THREADS = 8  # look-ups by the system at a time: each may hold its thread for half a minute
-_SERVER = re.compile(r"(?:\[([^\]]+)\]|([^\[\]:]+))(?::(\d{1,5}))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +150,7 @@ def read_hosts(path: Path) -> Mapping[str, tuple[str, ...]]:
         return found
     for line in lines:
         address, *names = line.partition("#")[0].split() or [""]
-        if names and _is_address(address):
+        if names and is_address(address):
             for name in names:
                 found[name.lower()] = (*found.get(name.lower(), ()), address)
     return found
@@ -179,25 +176,14 @@ def _system_addresses(host: str) -> list[str]:
 
 def _ordered(addresses: Sequence[str]) -> tuple[str, ...]:
     """Each address once, IPv4 first: more machines have it, and one without it learns so at once."""
-    valid = dict.fromkeys(address for address in addresses if _is_address(address))
+    valid = dict.fromkeys(filter(is_address, addresses))
     return tuple(sorted(valid, key=lambda address: ":" in address))
 
 
-def _is_address(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True
-
-
 def checked_server(server: str) -> str:
-    """The server, if it is ADDRESS or ADDRESS:PORT; an IPv6 address with a port stands in brackets."""
-    written = _SERVER.fullmatch(server)
-    address = (written[1] or written[2]) if written else server
-    port = int(written[3] or 53) if written else 53
-    if not _is_address(address) or not 0 < port < 65_536:
-        raise BadSetting(f"cannot read the name server {server!r}: it is written ADDRESS or ADDRESS:PORT")
+    """Return the server if it is ADDRESS or ADDRESS:PORT; an IPv6 address with a port is in brackets."""
+    if not is_address(server) and address_and_port(server) is None:
+        raise BadSetting(f"cannot read the name server {server!r}: write ADDRESS or ADDRESS:PORT")
     return server
 
 
