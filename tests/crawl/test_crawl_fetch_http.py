@@ -1,4 +1,4 @@
-"""What only a real network shows: addresses, names, and servers that are not there."""
+"""Behaviour on a real network: addresses, names, and missing servers."""
 
 import asyncio
 import shutil
@@ -93,7 +93,7 @@ def test_no_secure_connection(server):
 
 @contextmanager
 def raw_server(answer):
-    """A server that sends these bytes to everybody and hangs up."""
+    """A server that sends these bytes for each connection and closes it."""
     listener = socket.create_server(("127.0.0.1", 0))
 
     def serve():

@@ -1,4 +1,4 @@
-"""Fetchers of other distributions: found, chosen by scheme, and blamed by name."""
+"""Fetchers as plug-ins: found, chosen by scheme, and named in errors."""
 
 import asyncio
 import sys
@@ -36,7 +36,7 @@ class Gemini:
 
 @pytest.fixture
 def install(tmp_path, monkeypatch):
-    """A function that makes distributions with entry points, as pip would."""
+    """Return a function that installs distributions with entry points, as pip does."""
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "capsule.py").write_text(MODULE, encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""From evidence, hosts and hints to a date."""
+"""Dates of the next visit from evidence, hosts and hints."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ evidence = st.builds(ChangeEvidence, st.floats(0, 60), st.floats(0, 1000 * DAY))
 
 
 def host_of(rates, visits=12, interval=5 * DAY, seed=1):
-    """What is known of a host after visits to its pages, and the evidence of each page."""
+    """Return the sums of a host after visits to its pages, and the evidence about each page."""
     randomness = random.Random(seed)
     host, pages = HostPrior(), []
     for rate in rates:

@@ -104,9 +104,10 @@ class _Members(_Decoder):
     def _opened(self) -> Any:
         """Return a decompressor for one member."""
 
-    @abstractmethod
     def _decompress(self, data: bytes, room: int) -> bytes:
         """Decode data with the open member."""
+        decoded: bytes = self._stream.decompress(data, room)
+        return decoded
 
     def is_complete(self) -> bool:
         return self._stream is None
@@ -117,10 +118,6 @@ class _Gzip(_Members):
 
     def _opened(self) -> Any:
         return zlib.decompressobj(_GZIP_WBITS)
-
-    def _decompress(self, data: bytes, room: int) -> bytes:
-        decoded: bytes = self._stream.decompress(data, room)
-        return decoded
 
 
 class _Zstd(_Members):

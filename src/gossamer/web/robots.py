@@ -8,7 +8,7 @@ begins with a list of agents, which only an `Allow` or `Disallow` line ends (sec
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from operator import itemgetter
 
@@ -41,11 +41,12 @@ _Rule = tuple[int, str, tuple[str, ...], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class PathRules:
-    """The rules of one group, indexed by their heads. Made by `compiled`."""
+class RuleGroup:
+    """The rules for one user agent, indexed by their heads, and its crawl delay. Made by `_group_of`."""
 
     heads: dict[str, tuple[_Rule, ...]]  # by the part before the first star, the strongest rule first
     lengths: tuple[int, ...]  # of the heads, ascending
+    delay: float | None  # seconds
 
     def allow(self, path: str) -> bool:
         """Return whether a canonical path, with its query, may be fetched."""
@@ -68,18 +69,6 @@ class PathRules:
                     found = strength
                     break
         return found
-
-
-def compiled(rules: Iterable[tuple[bool, bytes]]) -> PathRules:
-    """Index rules given as (allows, path as written); rules that cannot be paths are ignored."""
-    heads: dict[str, set[_Rule]] = {}
-    for allows, written in rules:
-        pattern = _pattern(written)
-        if pattern:
-            head, rule = _rule(pattern, allows)
-            heads.setdefault(head, set()).add(rule)
-    buckets = {head: tuple(sorted(found, key=itemgetter(0), reverse=True)) for head, found in heads.items()}
-    return PathRules(buckets, tuple(sorted({len(head) for head in buckets})))
 
 
 def _pattern(written: bytes) -> str:
@@ -154,14 +143,6 @@ _UNITS = {b"": 1, b"s": 1, b"m": 60, b"h": 3_600, b"d": 86_400}
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
-    """The path rules and the crawl delay for one user agent."""
-
-    paths: PathRules
-    delay: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class RobotsRules:
     """The rules of one robots.txt. Made by `parse`.
 
@@ -171,11 +152,11 @@ class RobotsRules:
 
     sitemaps: tuple[str, ...]
     _lines: bytes = field(repr=False)
-    _groups: dict[str, _Group] = field(default_factory=dict, repr=False, compare=False)
+    _groups: dict[str, RuleGroup] = field(default_factory=dict, repr=False, compare=False)
 
     def allows(self, url: Url, agent: str) -> bool:
         """Return whether a user agent may fetch a URL; the longest matching rule decides."""
-        return self._group(agent).paths.allow(url.path) or url.path.partition("?")[0] == "/robots.txt"
+        return self._group(agent).allow(url.path) or url.path.partition("?")[0] == "/robots.txt"
 
     def crawl_delay(self, agent: str) -> float | None:
         """Return the seconds between two requests that the host demands of a user agent, if any.
@@ -184,7 +165,7 @@ class RobotsRules:
         """
         return self._group(agent).delay
 
-    def _group(self, agent: str) -> _Group:
+    def _group(self, agent: str) -> RuleGroup:
         group = self._groups.get(agent)
         if group is None:
             group = self._groups[agent] = _group_of(self._lines, product_token(agent))
@@ -215,12 +196,18 @@ def whole_lines(cut: bytes) -> bytes:
     return cut[: max(cut.rfind(b"\n"), cut.rfind(b"\r")) + 1]
 
 
-def _group_of(lines: bytes, token: str) -> _Group:
+def _group_of(lines: bytes, token: str) -> RuleGroup:
     """Build the group of a product token, or the general group if it has none."""
     values = list(_lines_of_group(lines, token)) or list(_lines_of_group(lines, "*"))
-    rules = ((kind == b"al", value) for kind, value in values if kind in _RULES)
+    heads: dict[str, set[_Rule]] = {}
+    for kind, value in values:
+        if kind in _RULES and (pattern := _pattern(value)):
+            head, rule = _rule(pattern, allows=kind == b"al")
+            heads.setdefault(head, set()).add(rule)
+    ordered = {head: tuple(sorted(rules, key=itemgetter(0), reverse=True)) for head, rules in heads.items()}
     delays = (_delay(kind, value) for kind, value in values)
-    return _Group(compiled(rules), max((delay for delay in delays if delay is not None), default=None))
+    longest = max((delay for delay in delays if delay is not None), default=None)
+    return RuleGroup(ordered, tuple(sorted({len(head) for head in heads})), longest)
 
 
 def _lines_of_group(lines: bytes, token: str) -> Iterator[tuple[bytes, bytes]]:

@@ -192,6 +192,7 @@ MAX_LINE = 4_096  # bytes of a line with a chunk size and its extensions, or of 
 MAX_TRAILERS = 100  # lines
 SMALL_CHUNKS = 10_000  # chunks after which their mean size is checked
 LEAST_CHUNK = 16  # bytes; a smaller mean size of chunks only keeps the reader busy
+_LENGTH = re.compile("[0-9]{1,15}")
 _SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;.*)?", re.DOTALL)
 
 
@@ -293,23 +294,13 @@ def framing_of(head: Head) -> Framing:
         if transfer != "chunked":
             raise not_http(f"unknown transfer encoding {transfer[:40]!r}")
         return ChunkedBody()
-    length = head.fields.get("content-length")
-    if length is None:
+    stated = head.fields.get("content-length")
+    if stated is None:
         return UntilCloseBody()
-    if not length.isdigit():
-        length = _agreed(length)
-    if not (length.isascii() and len(length) < 16):
-        raise not_http(f"invalid content length {length[:20]!r}")
+    length, *others = {length.strip() for length in stated.split(",")}  # a repeated header is accepted
+    if others or not _LENGTH.fullmatch(length):
+        raise not_http(f"invalid content length {stated[:40]!r}")
     return FixedLengthBody(int(length))
-
-
-def _agreed(lengths: str) -> str:
-    """Return the content length of repeated headers, if all are the same."""
-    told = {length.strip() for length in lengths.split(",")}
-    length = told.pop()
-    if told or not length.isdigit():
-        raise not_http(f"invalid content length {lengths[:40]!r}")
-    return length
 
 
 # Media types worth downloading
@@ -364,8 +355,8 @@ class DownloadBudget:
         if self.total > self._most:
             largest = max(self._held, key=self._held.__getitem__)
             largest.give_up(
-                f"took too long (it was the largest of all unfinished downloads, {self._held[largest]:,} of "
-                f"{self.total:,} bytes, when they exceeded the memory limit)"
+                f"took too long (with {self._held[largest]:,} bytes it was the largest of the unfinished "
+                f"downloads when these exceeded the memory limit, with {self.total:,} in all)"
             )
 
     def let_go(self, receiver: Connection) -> None:

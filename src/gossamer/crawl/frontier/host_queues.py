@@ -353,10 +353,8 @@ class HostQueues:
 
     def done(self, authority: str, now: float, elapsed: float, crawl_delay: float | None = None) -> None:
         """Note that a request to a host has ended, with any result, after `elapsed` seconds."""
-        queue = self._host(authority)
-        queue.busy = False
-        queue.may_be_asked_at = max(queue.may_be_asked_at, now + self.pause(elapsed, crawl_delay))
-        self._place(queue)
+        self._host(authority).busy = False
+        self.delay_until(authority, now + self.pause(elapsed, crawl_delay))
 
     def unasked(self, authority: str) -> None:
         """Note that the host was not asked after all, so that its next URL need not wait."""
