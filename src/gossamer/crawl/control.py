@@ -36,7 +36,7 @@ EVERY = 1.0  # seconds between two writes of the state, and between two looks fo
 HISTORY = 180  # seconds for which the number of pages in each second is shown
 MOST_SHOWN = 10  # hosts in the lists of the slowest and the busiest
 MOST_TRAPS = 50  # of the latest traps
-MOST_TOLD = 20  # troubles, and seeds with errors
+MOST_LISTED = 20  # troubles, and seeds with errors
 
 # Fields of the state with the same name and value as in `CrawlProgress`.
 _AS_PROGRESS = (
@@ -197,8 +197,8 @@ class StatusWriter:
             slowest=tuple(progress.slowest.top(MOST_SHOWN)),
             busiest=tuple(progress.asked.most_common(MOST_SHOWN)),
             history=tuple(self._history),
-            troubles=tuple(progress.troubles[-MOST_TOLD:]),
-            seed_errors=dict(islice(reversed(progress.seed_errors.items()), MOST_TOLD)),
+            troubles=tuple(progress.troubles[-MOST_LISTED:]),
+            seed_errors=dict(islice(reversed(progress.seed_errors.items()), MOST_LISTED)),
         )
 
 

@@ -39,7 +39,7 @@ TICK = 0.2  # seconds between two checks when nothing happens
 
 
 class Crawl:
-    """One run over all partitions."""
+    """One crawl over all partitions."""
 
     def __init__(
         self,

@@ -128,7 +128,7 @@ def _address(written: bytes, url: Url) -> Url | None:
 
 
 def _fields(block: bytes) -> dict[bytes, bytes]:
-    """The first value of each field."""
+    """Return the first value of each field in a block."""
     fields: dict[bytes, bytes] = {}
     for name, value in _FIELD.findall(block):
         fields.setdefault(name.lower(), value.strip())

@@ -251,7 +251,7 @@ class DnsCache:
             if len(self._ahead) < MOST_AHEAD:
                 self._ahead[host] = None
         while len(self._workers) < min(AHEAD_AT_ONCE, len(self._ahead)):
-            worker = asyncio.get_running_loop().create_task(self._look_ahead())
+            worker = asyncio.get_running_loop().create_task(self._look_up_in_advance())
             self._workers.add(worker)
             worker.add_done_callback(self._workers.discard)
 
@@ -275,7 +275,7 @@ class DnsCache:
         override = self.override_for(host) if self._overrides else None
         return override.address if override else None
 
-    async def _look_ahead(self) -> None:
+    async def _look_up_in_advance(self) -> None:
         while self._ahead:
             host, _ = self._ahead.popitem(last=False)
             if host not in self._known or self._known[host].until <= self._clock():
@@ -284,12 +284,12 @@ class DnsCache:
     def _look_up(self, host: str) -> asyncio.Task[tuple[str, ...]]:
         task = self._under_way.get(host)
         if task is None:
-            task = asyncio.get_running_loop().create_task(self._asked(host))
+            task = asyncio.get_running_loop().create_task(self._resolve(host))
             self._under_way[host] = task
             task.add_done_callback(lambda _: self._under_way.pop(host, None))
         return task
 
-    async def _asked(self, host: str) -> tuple[str, ...]:
+    async def _resolve(self, host: str) -> tuple[str, ...]:
         settings, failure = self._settings, OSError()
         try:
             answer = await self._service.ask(host)

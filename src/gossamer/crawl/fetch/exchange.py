@@ -201,7 +201,6 @@ class Framing:
 
     done = False
     excess = False
-    until_close = False  # whether the end of the connection ends the body
 
     def feed(self, data: bytes) -> bytes:
         """Return the bytes that belong to the body; `FetchError` if they are invalid."""
@@ -210,8 +209,6 @@ class Framing:
 
 class UntilCloseBody(Framing):
     """A body that ends when the server closes the connection."""
-
-    until_close = True
 
 
 class FixedLengthBody(Framing):
@@ -485,7 +482,7 @@ class Connection(asyncio.Protocol):
             return
         if not self._received and self._is_reused:
             self._fail(StaleConnection())
-        elif self._head is not None and self._framing.until_close and error is None:
+        elif self._head is not None and isinstance(self._framing, UntilCloseBody) and error is None:
             try:
                 self._finish(keep=False)
             except Exception as broken:  # see `data_received`

@@ -120,8 +120,8 @@ def _check_name(host: str) -> None:
 # ---------------
 
 KEEP_ALIVE_SECONDS = 5.0  # longer than the usual delay between two requests to a host
-LOOKS = 8  # checks of all connections within the shortest time limit
-FAREWELL = 100  # iterations of the event loop for closed connections to report
+CHECKS = 8  # checks of all connections within the shortest time limit
+CLOSE_ROUNDS = 100  # iterations of the event loop for closed connections to report
 Key = tuple[str, str, int]
 
 
@@ -137,9 +137,9 @@ class Pool:
         self._most_kept = most_kept
         self._open: set[Connection] = set()
         self._idle: dict[Key, list[Connection]] = {}
-        self._watch: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
         shortest = min(settings.read_timeout, settings.total_timeout, KEEP_ALIVE_SECONDS)
-        self._tick = min(shortest / LOOKS, 1.0)
+        self._tick = min(shortest / CHECKS, 1.0)
 
     def __len__(self) -> int:
         return len(self._open)
@@ -160,8 +160,8 @@ class Pool:
         connection = await self._connector.connect(url, self._lost)
         if connection.is_open:  # some servers hang up before they are asked
             self._open.add(connection)
-        if self._watch is None:
-            self._look_later()
+        if self._timer is None:
+            self._schedule_check()
         return await self._over(connection, request, max_bytes, begun)
 
     async def _over(self, connection: Connection, request: bytes, max_bytes: int, begun: float) -> Answer:
@@ -199,10 +199,10 @@ class Pool:
             if not waiting:
                 del self._idle[connection.key]
 
-    def _look_later(self) -> None:
-        self._watch = asyncio.get_running_loop().call_later(self._tick, self._look)
+    def _schedule_check(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(self._tick, self._check_all)
 
-    def _look(self) -> None:
+    def _check_all(self) -> None:
         """Abort exchanges that take too long, and close connections that were idle for long."""
         now = asyncio.get_running_loop().time()
         for connection in list(self._open):
@@ -211,19 +211,19 @@ class Pool:
             for connection in list(waiting):
                 if now - connection.idle_since > KEEP_ALIVE_SECONDS:
                     connection.drop()
-        self._watch = None
+        self._timer = None
         if self._open:
-            self._look_later()
+            self._schedule_check()
 
     async def close(self) -> None:
         """Close all connections."""
-        if self._watch is not None:
-            self._watch.cancel()
-            self._watch = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         for connection in list(self._open):
             connection.drop()
         self._idle.clear()
-        for _ in range(FAREWELL):
+        for _ in range(CLOSE_ROUNDS):
             if not self._open:
                 break
             await asyncio.sleep(0)
@@ -267,13 +267,15 @@ class HttpTransport:
     async def _ask(self, url: Url, request: bytes, max_bytes: int, repeatable: bool) -> FetchResult:
         for pause in STARVED_PAUSES:
             async with self._free:
-                result = await self._once(url, request, max_bytes, repeatable)
+                result = await self._exchange(url, request, max_bytes, repeatable)
             if result is not None:
                 return result
             await asyncio.sleep(pause)  # kept connections are closed meanwhile
         raise GossamerError("this process has no file descriptors left; raise its limit (ulimit -n)")
 
-    async def _once(self, url: Url, request: bytes, max_bytes: int, repeatable: bool) -> FetchResult | None:
+    async def _exchange(
+        self, url: Url, request: bytes, max_bytes: int, repeatable: bool
+    ) -> FetchResult | None:
         """Make one exchange; return None if there was no file descriptor for it."""
         fetched_at, started = time.time(), time.perf_counter()
         try:

@@ -328,7 +328,7 @@ class HostQueues:
             self._place(queue)
 
     def add_reserve(self, authority: str, count: int) -> None:
-        """Says that the reserve has so many URLs of a host."""
+        """Note that the reserve has so many more URLs of a host."""
         queue = self._host(authority)
         self._waiting += count
         queue.reserve += count

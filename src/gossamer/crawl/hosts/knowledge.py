@@ -16,7 +16,7 @@ from gossamer.collection.commit import Transaction
 from gossamer.crawl.hosts.circuit_breaker import CircuitBreaker, CircuitBreakers
 from gossamer.crawl.hosts.equivalence import EquivalenceRule, Equivalences, HostEquivalences, bare_host
 from gossamer.crawl.hosts.mirrors import Mirrors
-from gossamer.crawl.hosts.notes import SENSELESS, HostNotes, Notes
+from gossamer.crawl.hosts.notes import STATE_ERRORS, HostNotes, Notes
 from gossamer.crawl.hosts.soft_404 import HostSoft404, Soft404
 from gossamer.crawl.hosts.trap_detectors import FetchOutcome
 from gossamer.crawl.hosts.traps import HostTraps, Traps
@@ -90,7 +90,7 @@ def _restored(make: Callable[[], T], content: str) -> T:
     if content:
         try:
             notes.restore(json.loads(content))
-        except SENSELESS:
+        except STATE_ERRORS:
             return make()
     return notes
 

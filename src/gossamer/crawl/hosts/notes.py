@@ -15,7 +15,7 @@ from typing import Any, Generic, Protocol, TypeVar
 MOST_LEFT = 256  # dropped notes that wait to be written
 MOST_SPARED = 32  # valuable notes that are skipped before one must be dropped
 CHANCES = 8  # times that the notes about a host are spared until the host is met again
-SENSELESS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)  # from an invalid state
+STATE_ERRORS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)  # of an invalid state
 State = dict[str, Any]  # JSON: strings, numbers, lists and dictionaries of them
 
 
@@ -115,7 +115,7 @@ class HostNotes(Generic[T]):
         """Restore notes from `state` or `changes`; invalid ones are ignored and learned again."""
         for host, state in states.items():
             notes = self._make()
-            with suppress(*SENSELESS):
+            with suppress(*STATE_ERRORS):
                 notes.restore(state)
                 notes.changed = False
                 self._notes.pop(host, None)

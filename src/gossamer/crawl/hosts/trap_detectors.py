@@ -159,7 +159,7 @@ class PatternWatch:
         return SuspendedPattern(pattern, self.reason, self.since, self.refused, self.example)
 
     def state(self) -> State:
-        """JSON."""
+        """Return the fields as JSON."""
         return {name: getattr(self, name) for name in _KEPT} | {"copies": list(self.copies.items())}
 
     @classmethod

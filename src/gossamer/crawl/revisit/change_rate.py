@@ -110,27 +110,23 @@ def _undated_change(known: ChangeEvidence, interval: float) -> ChangeEvidence:
 # Sitemap and Last-Modified hints
 # -------------------------------
 #
-# Hints are unreliable, so a date has the weight of a fifth of a change. After a few visits, the visits
-# have more weight. The `changefreq` and `priority` of sitemaps are not read, because few are correct.
+# A hint is the latest date of sitemap, feed and Last-Modified header. Hints are unreliable, so a date has
+# the weight of a fifth of a change. After a few visits, the visits have more weight. The `changefreq` and
+# `priority` of sitemaps are not read, because few are correct.
 
 DATE_WEIGHT = 0.2  # changes
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeHints:
-    """Hints about the changes of a page."""
+def hinted_evidence(lastmod: float | None, fetched_at: float) -> ChangeEvidence:
+    """Return the evidence that a hint gives at a visit; none for a date just before or after the visit."""
+    if lastmod is None or lastmod >= fetched_at - LIVE:
+        return ChangeEvidence()
+    return ChangeEvidence(1.0, fetched_at - lastmod).times(DATE_WEIGHT)
 
-    lastmod: float | None = None  # seconds since 1970; the latest date of sitemap, feed and Last-Modified
 
-    def evidence(self, fetched_at: float) -> ChangeEvidence:
-        """Return the hints as evidence from before `fetched_at`."""
-        if self.lastmod is None or self.lastmod >= fetched_at - LIVE:
-            return ChangeEvidence()
-        return ChangeEvidence(1.0, fetched_at - self.lastmod).times(DATE_WEIGHT)
-
-    def announces(self, fetched_at: float, now: float) -> bool:
-        """Return whether the hints date a change after `fetched_at`; dates in the future are ignored."""
-        return self.lastmod is not None and fetched_at < self.lastmod <= now
+def is_announced(lastmod: float | None, fetched_at: float, now: float) -> bool:
+    """Return whether a hint dates a change after `fetched_at`; dates in the future are ignored."""
+    return lastmod is not None and fetched_at < lastmod <= now
 
 
 # Prior from other pages of the host

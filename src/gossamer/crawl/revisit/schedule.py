@@ -17,7 +17,14 @@ from math import inf
 
 from gossamer.crawl.frontier.url_order import JUMP
 from gossamer.crawl.partition_crawl import OpenVisit, PartitionCrawl
-from gossamer.crawl.revisit.change_rate import ChangeEvidence, ChangeHints, HostPrior, Visit, updated_evidence
+from gossamer.crawl.revisit.change_rate import (
+    ChangeEvidence,
+    HostPrior,
+    Visit,
+    hinted_evidence,
+    is_announced,
+    updated_evidence,
+)
 from gossamer.crawl.revisit.freshness import KIND, VisitValue, interval, state_in
 from gossamer.crawl.settings import DAY, HOUR, FreshnessSettings
 from gossamer.model import CrawlRequest, FetchResult, Url
@@ -93,7 +100,7 @@ class Schedule:
             evidence = self._learn(visit, Visit.between(visits.checked_at, now, changed, told))
         importance = self._importance(visit)
         expected = self._host(visit.partition_crawl, visit.url.authority).prior.prior()
-        rate = (expected + ChangeHints(told).evidence(now) + evidence).rate
+        rate = (expected + hinted_evidence(told, now) + evidence).rate
         mu = self._value.at(visit.url.authority)
         date = now + interval(rate, importance, mu, self._settings)
         after = VisitHistory(now, evidence.changes, evidence.seconds, importance=importance, next_visit=date)
@@ -150,10 +157,11 @@ class Schedule:
         visits = _history(visit)
         assert visits.checked_at is not None
         known = self._host(visit.partition_crawl, visit.url.authority).prior
-        before, hints = ChangeEvidence(visits.changes, visits.seconds), ChangeHints(visits.lastmod)
-        after = updated_evidence(before, known.prior() + hints.evidence(visits.checked_at), latest)
+        before = ChangeEvidence(visits.changes, visits.seconds)
+        expected = known.prior() + hinted_evidence(visits.lastmod, visits.checked_at)
+        after = updated_evidence(before, expected, latest)
         prior = known.learned(before, after)
-        if hints.announces(visits.checked_at, visits.checked_at + latest.interval):
+        if is_announced(visits.lastmod, visits.checked_at, visits.checked_at + latest.interval):
             prior = prior.checked(latest.changed)
         self._note(visit, prior)
         return after
