@@ -20,7 +20,7 @@ from gossamer.model.page import NO_LINKS
 from gossamer.storage.catalogue.schema import FetchRow
 from gossamer.storage.catalogue.urls import CheckRow, KnownPage
 from gossamer.storage.warc import AnswerJob, Job, WarcAddress, WarcJob
-from gossamer.web.url import canonical
+from gossamer.web.url import redirect_target
 
 LARGE = 1 << 20  # bytes; a worker reads a larger response from the page store instead of getting a copy
 TRUNCATED = "truncated"  # the reason noted for a page that is stored only in part
@@ -163,7 +163,7 @@ class Ingest:
         self, transaction: Transaction, result: FetchResult, address: WarcAddress, before: KnownPage | None
     ) -> Ingested:
         if result.is_redirect:
-            return self._redirected(transaction, result, canonical(result.header("location"), result.url))
+            return self._redirected(transaction, result, redirect_target(result))
         if not result.is_success:
             return Ingested(UrlState.FAILED, reason=f"http-{result.status}")
         if len(result.body) < LARGE:

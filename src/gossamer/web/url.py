@@ -16,7 +16,7 @@ from functools import cache
 
 from ada_url import join_url
 
-from gossamer.model import BadUrl, Url
+from gossamer.model import BadUrl, FetchResult, Url
 from gossamer.model.url import DEFAULT_PORTS
 
 # URL schemes that installed fetchers add
@@ -98,6 +98,11 @@ def canonical(text: str, base: Url | None = None) -> Url | None:
     if href.startswith("https://"):
         return _assembled("https", href[8:])
     return _assembled("http", href[7:]) if href.startswith("http://") else _of_other_scheme(href)
+
+
+def redirect_target(result: FetchResult) -> Url | None:
+    """Return the target of a redirect; None if the response is no redirect or its target is invalid."""
+    return canonical(result.header("location"), result.url) if result.is_redirect else None
 
 
 def _of_other_scheme(href: str) -> Url | None:

@@ -16,7 +16,7 @@ from gossamer.crawl.hosts.circuit_breaker import UNREACHABLE_FOR, retry_after_un
 from gossamer.model import Failure, FetchResult, Url
 from gossamer.storage.catalogue.schema import RobotsRow
 from gossamer.web.robots import ALLOW_ALL, DISALLOW_ALL, MAX_BYTES, RobotsRules, parse, whole_lines
-from gossamer.web.url import canonical
+from gossamer.web.url import canonical, redirect_target
 
 KEPT_FOR = 24 * 3600.0  # seconds (RFC 9309, section 2.4)
 MOST_ENTRIES = 5_000  # hosts whose parsed rules are kept in memory; the catalogue has them all
@@ -185,7 +185,7 @@ class RobotsCache:
         assert url is not None, f"{origin_of.origin} is the origin of a canonical URL"
         last = first = await self._get(url)
         for _ in range(MAX_REDIRECTS):
-            target = canonical(last.header("location"), last.url) if last.is_redirect else None
+            target = redirect_target(last)
             if target is None:
                 break
             last = await self._get(target)

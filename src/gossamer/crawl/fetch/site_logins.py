@@ -30,7 +30,7 @@ from pathlib import Path
 from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.crawl.fetch.transport import Transport
 from gossamer.model import BadSetting, Failure, FetchResult, Url
-from gossamer.web.url import canonical
+from gossamer.web.url import canonical, redirect_target
 
 # Cookie jar
 # ----------
@@ -494,7 +494,7 @@ class SessionTransport:
     async def _login_page(self, login: FormLogin, headers: Mapping[str, str]) -> FetchResult:
         result = await self._with_cookies(login.page, headers, MAX_BYTES)
         for _ in range(MOST_REDIRECTS):
-            target = canonical(result.header("location"), result.url) if result.is_redirect else None
+            target = redirect_target(result)
             if target is None or target.origin != login.page.origin:
                 break
             result = await self._with_cookies(target, headers, MAX_BYTES)
@@ -517,9 +517,7 @@ def _failed_login(url: Url, problem: str) -> FetchResult:
 
 def _leads_to(result: FetchResult, page: Url) -> bool:
     """Return whether a response redirects to a page, with any query."""
-    if not result.is_redirect:
-        return False
-    target = canonical(result.header("location"), result.url)
+    target = redirect_target(result)
     return target is not None and target.origin == page.origin and _path(target) == _path(page)
 
 

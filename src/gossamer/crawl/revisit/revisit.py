@@ -23,7 +23,7 @@ from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.catalogue.schema import FetchRow
 from gossamer.storage.catalogue.urls import CheckRow, KnownPage
 from gossamer.storage.seen_urls import DONE
-from gossamer.web.url import canonical
+from gossamer.web.url import redirect_target
 
 NOT_MODIFIED = 304
 SOFT_404 = "soft-404"
@@ -199,7 +199,5 @@ class Revisit:
 
 
 def _is_same_redirect(page: KnownPage, result: FetchResult) -> bool:
-    if page.state is not UrlState.REDIRECT or not result.is_redirect:
-        return False
-    target = canonical(result.header("location"), result.url)
+    target = redirect_target(result) if page.state is UrlState.REDIRECT else None
     return target is not None and target.fingerprint == page.redirect_to
