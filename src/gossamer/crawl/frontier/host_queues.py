@@ -223,7 +223,7 @@ class FrontQueues:
         return bool(self._levels())
 
     def _best(self, queue: BackQueue, latest: int) -> tuple[float, int]:
-        """Return the score and number of a host's best URL; average values if all its URLs are on disk."""
+        """Return the score and number of a host's best URL; the average score if all its URLs are on disk."""
         if not queue.due:
             return self._usual, latest
         place, score = self._seen.best(queue.fingerprints, len(queue.due))

@@ -148,7 +148,7 @@ class Revisit:
             self._free_copies(visit.url.fingerprint)
 
     def _leave(self, visit: OpenVisit, forget: bool = True) -> None:
-        """Remove a page from the index; with `forget`, also from the catalogue of pages."""
+        """Remove a page from the index; with `forget`, also drop its verdict."""
         if forget:
             self._ingest.drop_gone_page(visit.partition_crawl.transaction, visit.url)
         if visit.before is not None and visit.before.is_kept:
