@@ -20,6 +20,7 @@ import time
 from collections import defaultdict
 from itertools import islice, pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import numba  # noqa: F401 (with it here, searches choose the compiled algorithms)
 import numpy as np
@@ -116,7 +117,7 @@ def timed(searcher, anchors, text):
     first = clock()
     found = search.ranked([searcher], 10)
     both = clock()
-    diversified(found, [searcher], anchors, SETTINGS, False, 10)
+    diversified(found, SimpleNamespace(search=search, searchers=[searcher], of_one_site=False, depth=10))
     return first - begun, max(0, both - first - (first - begun)), clock() - both
 
 

@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from gossamer.cli.progress import compile_kernels
+from gossamer.kernels.warm_up import STAGES
+
 settings.register_profile(
     "gossamer",
     deadline=None,  # the first call of a kernel compiles it
@@ -19,9 +22,7 @@ settings.register_profile(
 )
 settings.load_profile("gossamer")
 
-# Begun first, in this order. The first of them need different kernels, so that where nothing is compiled yet
-# several processes compile, rather than wait for one; the others take longest, and would be waited for in the
-# end.
+# Begun first, in this order: they take longest, and would be waited for in the end.
 BEGUN_FIRST = (
     "extract/test_extract_targets.py",
     "search/test_search_algorithms.py",
@@ -77,6 +78,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 RUN = "GOSSAMER_TEST_RUN"  # the process of the whole run, by its number, in the environment of all others
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile the usual kernels first, in several processes: no test waits for one, or shows that it does."""
+    if not hasattr(session.config, "workerinput"):
+        compile_kernels(STAGES)
 
 
 def pytest_configure(config: pytest.Config) -> None:

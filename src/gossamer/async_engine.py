@@ -1,7 +1,7 @@
-"""Engine for programs that run an event loop.
+"""AsyncEngine: the methods of Engine for programs with an event loop.
 
 Searches run in a few threads; compiled code releases the GIL. A method that changes the collection
-opens it a second time, so that searches go on meanwhile.
+opens it a second time, so that searches continue meanwhile.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from gossamer.model.progress import CrawlProgress, Observer, unobserved
 # Watch and stop a crawl from an event loop
 # -----------------------------------------
 #
-# The crawl has a thread and a loop of its own. A few times a second it leaves a copy of its progress,
-# and looks whether somebody wants it to end.
+# The crawl has its own thread and its own loop. A few times a second it publishes a copy of its progress,
+# and checks whether it was asked to stop.
 
 Work = Callable[[Observer[CrawlProgress]], CrawlProgress]
 
@@ -32,7 +32,7 @@ Work = Callable[[Observer[CrawlProgress]], CrawlProgress]
 class CrawlRun:
     """Watch a crawl that runs in a thread, and stop it.
 
-    `AsyncEngine.crawling` makes it. The crawl begins with the `async with` block; leaving the block stops
+    `AsyncEngine.crawling` returns it. The crawl starts with the `async with` block. Leaving the block stops
     the crawl and waits for its end.
 
     Attributes:
@@ -54,14 +54,14 @@ class CrawlRun:
         self._observer = observer
         self._news = asyncio.Event()
         self._stops = 0
-        self.progress = CrawlProgress()  # as it was when the crawl last told of it
+        self.progress = CrawlProgress()
 
     async def __aenter__(self) -> Self:
         self._loop = asyncio.get_running_loop()
         thread = ThreadPoolExecutor(1, "crawl")
         self._done = self._loop.run_in_executor(thread, self._crawl)
         self._done.add_done_callback(lambda _: self._news.set())
-        thread.shutdown(wait=False)  # it ends with the crawl
+        thread.shutdown(wait=False)  # the thread ends with the crawl
         return self
 
     async def __aexit__(
@@ -79,7 +79,7 @@ class CrawlRun:
             raise failed
 
     def stop(self) -> None:
-        """End the crawl: requests in flight are completed and indexed. A second call drops them."""
+        """Stop the crawl: open requests finish and are indexed. A second call cancels them."""
         self._stops += 1
 
     async def wait(self) -> CrawlProgress:
@@ -92,7 +92,7 @@ class CrawlRun:
         return self.progress
 
     async def __aiter__(self) -> AsyncIterator[CrawlProgress]:
-        """Give the progress a few times a second, and at last the one of the end."""
+        """Iterate over the progress, a few times a second. The last value is the progress at the end."""
         while not self._done.done():
             await self._news.wait()
             self._news.clear()
@@ -101,7 +101,7 @@ class CrawlRun:
         yield await self.wait()
 
     async def _ended(self) -> asyncio.CancelledError | None:
-        """Waits for the thread; who is cancelled meanwhile wants it to let go, and gets that back."""
+        """Wait for the thread. A cancellation meanwhile stops the crawl, and is returned."""
         cancelled = None
         while not self._done.done():
             try:
@@ -114,16 +114,16 @@ class CrawlRun:
     def _crawl(self) -> CrawlProgress:
         try:
             return self._work(self._watch)
-        except asyncio.CancelledError:  # it was told to let go
+        except asyncio.CancelledError:  # it was stopped twice
             return self.progress
 
     def _watch(self, progress: CrawlProgress) -> None:
-        """What the crawl calls, in its own thread and within its own task."""
+        """Publish the progress and pass on a stop. The crawl calls this in its own thread and task."""
         self._observer(progress)
         self.progress = progress.copy()
         try:
             self._loop.call_soon_threadsafe(self._news.set)
-        except RuntimeError:  # the loop is closed: nobody is there any more
+        except RuntimeError:  # the loop is closed: nobody waits for this crawl
             self._stops = max(self._stops, 1)
         if self._stops:
             progress.stopping = True
@@ -132,26 +132,26 @@ class CrawlRun:
             task.cancel()
 
 
-FIRST = 10  # results or pages that a thread reads at first
-TOGETHER = 100  # and then at a time
+FIRST_BATCH = 10  # results or pages that an iterator reads in one call
+BATCH = 100  # the same, from the second call on
 T = TypeVar("T")
 P = ParamSpec("P")
 Method = Callable[Concatenate[Engine, P], T]
 
 
 def _awaited(method: Method[P, T]) -> Callable[Concatenate[AsyncEngine, P], Coroutine[Any, Any, T]]:
-    """Make an awaited method of one that reads the collection: it runs in a thread."""
+    """Make an awaited method of a method that reads the collection. It runs in a thread."""
 
     @wraps(method)
     async def call(self: AsyncEngine, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        own = getattr(self.engine, method.__name__)  # that of the engine's own class
+        own = getattr(self.engine, method.__name__)  # the engine may be of a subclass
         return await self._call(partial(own, *args, **kwargs))
 
     return call
 
 
 def _written(method: Method[P, T]) -> Callable[Concatenate[AsyncEngine, P], Coroutine[Any, Any, T]]:
-    """Make an awaited method of one that changes the collection: an engine of its own runs it."""
+    """Make an awaited method of a method that changes the collection. It runs in an engine of its own."""
 
     @wraps(method)
     async def call(self: AsyncEngine, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -161,17 +161,17 @@ def _written(method: Method[P, T]) -> Callable[Concatenate[AsyncEngine, P], Coro
 
 
 def _iterated(method: Method[P, Iterable[T]]) -> Callable[Concatenate[AsyncEngine, P], AsyncIterator[T]]:
-    """Make an asynchronous iterator of one that is read a little at a time."""
+    """Make an asynchronous iterator of a method that returns an iterable. It is read in batches."""
 
     @wraps(method)
     async def read(self: AsyncEngine, /, *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[T]:
         own = getattr(self.engine, method.__name__)
         found = iter(await self._call(partial(own, *args, **kwargs)))
-        at_once = FIRST
-        while some := await self._call(partial(_next, found, at_once)):
-            for one in some:
+        size = FIRST_BATCH
+        while batch := await self._call(partial(_next, found, size)):
+            for one in batch:
                 yield one
-            at_once = TOGETHER
+            size = BATCH
 
     return read
 
@@ -181,7 +181,7 @@ def _next(found: Iterator[T], count: int) -> list[T]:
 
 
 def _crawls(method: Method[P, CrawlProgress]) -> Callable[Concatenate[AsyncEngine, P], CrawlRun]:
-    """Make a method that gives the `CrawlRun` of a crawl."""
+    """Make a method that returns the `CrawlRun` of a crawl."""
 
     @wraps(method)
     def begin(self: AsyncEngine, /, *args: P.args, **kwargs: P.kwargs) -> CrawlRun:
@@ -214,12 +214,12 @@ def _crawled(
 class AsyncEngine:
     """Open one collection in a program that runs an event loop.
 
-    It has the methods of `Engine` with the same arguments; they are awaited. `results`, `pages`, `in_links`
-    and `out_links` are read by `async for`. `crawling` watches a crawl.
+    It has the methods of `Engine` with the same arguments. Most are awaited. `results`, `pages`, `in_links`
+    and `out_links` are used with `async for`, and `crawling` watches a crawl.
 
-    A search that is cancelled returns at once; its thread finishes, and nobody gets the results. A crawl that
-    is cancelled completes its requests in flight first, as with Ctrl-C; cancelled again, it drops them. Other
-    jobs go on in their thread until they end. Observers are called in the thread of the job.
+    A cancelled search returns at once; its thread finishes, and the results are dropped. A cancelled crawl
+    finishes its open requests first, as after Ctrl-C; a second cancellation cancels them too. Other jobs
+    run in their thread to the end. Observers are called in the thread of the job.
 
     Attributes:
         engine: The `Engine` that does the work.
@@ -254,9 +254,9 @@ class AsyncEngine:
         Args:
             directory: The folder of the collection.
             create: Create the collection if there is none.
-            partitions: Into how many parts to divide a new collection.
-            settings: Settings by section. They win over gossamer.toml.
-            threads: How many searches and other calls run at the same time.
+            partitions: The number of partitions of a new collection.
+            settings: Settings by section. They override gossamer.toml.
+            threads: The number of searches and other calls that run at the same time.
 
         Returns:
             The engine. Use it in an `async with` block, or call `close`.
@@ -276,7 +276,7 @@ class AsyncEngine:
         await self.close()
 
     async def close(self) -> None:
-        """Wait for calls that are under way, and close all files."""
+        """Wait for running calls, and close all files."""
         self._is_closed = True
         await asyncio.to_thread(self._threads.shutdown)
         self.engine.close()
@@ -317,14 +317,14 @@ class AsyncEngine:
     graph = _awaited(Engine.graph)
     graph_report = _awaited(Engine.graph_report)
 
-    # Methods that tell the state of the collection
+    # Methods that show the state of the collection
 
     status = _awaited(Engine.status)
     host_status = _awaited(Engine.host_status)
     health = _awaited(Engine.health)
 
     def _writer(self) -> Engine:
-        """Open another engine on the same collection: what is open for reading stays open."""
+        """Open another engine on the same collection, so that this one can continue to read."""
         return Engine(Collection.open(self.engine.directory), self.engine.config)
 
     def _must_be_open(self) -> None:

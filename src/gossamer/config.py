@@ -1,8 +1,9 @@
-"""Config: all sections of gossamer.toml, gathered and checked."""
+"""Config: all sections of gossamer.toml, with their checks."""
 
 from __future__ import annotations
 
 import difflib
+import json
 import math
 import tomllib
 import warnings
@@ -108,7 +109,7 @@ NAME = "gossamer.toml"
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """A section for each stage; a stage is given its own section, never the whole."""
+    """All settings, by section. Each stage gets its own section only."""
 
     crawl: CrawlSettings = field(default_factory=CrawlSettings)
     frontier: FrontierSettings = field(default_factory=FrontierSettings)
@@ -128,10 +129,10 @@ class Config:
 
     @classmethod
     def load(cls, path: Path) -> Config:
-        """Read the settings of a file; a setting that it does not name has its default.
+        """Read a file of settings. Settings that the file does not name keep their defaults.
 
-        A former name of a setting is read with a warning, RenamedSetting. Anything else that is wrong raises
-        BadSetting, which names the file, the section and the setting.
+        A former name of a setting causes the warning RenamedSetting. Any other mistake raises BadSetting. Its
+        text names the file, the section and the setting.
         """
         try:
             content = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -141,7 +142,7 @@ class Config:
         return cls().changed(content, str(path))
 
     def changed(self, sections: dict[str, Any], source: str = "settings") -> Config:
-        """Change some settings: {"crawl": {"depth": 3}}. Warnings and errors name the `source`."""
+        """Return a copy with some settings changed: {"crawl": {"depth": 3}}. Errors name the `source`."""
         known = {one.name: getattr(self, one.name) for one in fields(self)}
         for name, values in sections.items():
             if name not in known and not isinstance(values, dict) and (hint := _place_of(name)):
@@ -151,36 +152,35 @@ class Config:
             if not isinstance(values, dict):
                 raise BadSetting(f"{source}: {name} is a section and needs settings: [{name}]")
             known[name] = _with(known[name], values, f"{source}: [{name}]")
-            _check_rules(name, known[name], f"{source}: [{name}]")
+            _check_section(name, known[name], f"{source}: [{name}]")
         return replace(self, **known)
 
     @staticmethod
     def template() -> str:
-        """A gossamer.toml in which every setting is a comment with its description and its default."""
+        """Return a gossamer.toml in which each setting is a comment, with its description and its default."""
         lines = [
-            "# Settings of this collection. Every setting is optional; the values below are the defaults.",
-            "",
+            "# Settings of this collection. Every setting is optional; the values below are the defaults."
         ]
         for section, one in Config.settings():
             if f"[{section}]" not in lines:
-                lines += ["" if lines[-1] else None, f"[{section}]"]  # type: ignore[list-item]
-            lines += [f"# {one.metadata['sentence']}", f"# {one.name} = {_toml(default_of(one))}"]
-        return "\n".join(line for line in lines if line is not None) + "\n"
+                lines += ["", f"[{section}]"]
+            lines += [f"# {one.metadata['sentence']}", f"# {one.name} = {json.dumps(default_of(one))}"]
+        return "\n".join(lines) + "\n"
 
     @staticmethod
     def settings() -> Iterator[tuple[str, Field[Any]]]:
-        """Every setting with its section."""
+        """Iterate over all settings, each with the name of its section."""
         config = Config()
         for section in fields(config):
             for one in fields(getattr(config, section.name)):
                 yield section.name, one
 
 
-# Rules that other code knows
-# ---------------------------
+# Checks by other modules
+# -----------------------
 #
-# They hold for values that are written: modules are imported when a file names their setting, not at every
-# start. Each raises BadSetting or ValueError.
+# Only values that differ from the default are checked. So a module is imported only if its setting is used,
+# and not at each start. Each check raises BadSetting or ValueError.
 
 
 def _check_patterns(patterns: list[str]) -> None:
@@ -230,7 +230,7 @@ def _check_country(code: str) -> None:
 
 
 def _check_rank(name: str) -> None:
-    """A missing topic, and a rank that was not computed yet, are told when a query comes."""
+    """Check the name of a rank. Whether the rank or topic is stored is known only when a query arrives."""
     from gossamer.graph.blend import AGAINST, AUTO, NONE, OF_A_QUERY, TOPIC
     from gossamer.graph.ranks.registry import RANKS
 
@@ -257,7 +257,7 @@ def _check_kinds(kinds: list[str]) -> None:
     known_kinds(kinds)
 
 
-_RULES: dict[tuple[str, str], Callable[[Any], object]] = {
+_CHECKS: dict[tuple[str, str], Callable[[Any], object]] = {
     ("crawl", "include"): _check_patterns,
     ("crawl", "exclude"): _check_patterns,
     ("frontier", "unlimited_addresses"): _check_networks,
@@ -273,19 +273,20 @@ _RULES: dict[tuple[str, str], Callable[[Any], object]] = {
 }
 
 
-def _check_rules(name: str, section: Any, source: str) -> None:
-    """Apply the rules to the settings of a section that are not at their defaults."""
+def _check_section(name: str, section: Any, source: str) -> None:
+    """Check the settings of a section that differ from their defaults."""
     for one in fields(section):
-        rule, value = _RULES.get((name, one.name)), getattr(section, one.name)
-        if rule is None or value == default_of(one):
+        check, value = _CHECKS.get((name, one.name)), getattr(section, one.name)
+        if check is None or value == default_of(one):
             continue
         try:
-            rule(value)
+            check(value)
         except (BadSetting, ValueError) as error:
             raise BadSetting(f"{source} {one.name}: {error}") from None
 
 
 def default_of(one: Field[Any]) -> Any:
+    """Return the default of a setting."""
     if one.default is not MISSING:
         return one.default
     assert one.default_factory is not MISSING
@@ -293,6 +294,7 @@ def default_of(one: Field[Any]) -> Any:
 
 
 def _with(section: Any, values: dict[str, Any], source: str) -> Any:
+    """Return a section with some settings changed. Former names are replaced by the new ones."""
     known = {one.name: one for one in fields(section)}
     renamed = {one.metadata["formerly"]: one.name for one in known.values() if one.metadata["formerly"]}
     checked = {}
@@ -316,7 +318,7 @@ def _warn_of_rename(renamed: str) -> None:
 
 
 def _checked(value: Any, one: Field[Any], source: str) -> Any:
-    """The value, if it is of the default's kind and in range; whole numbers will do for fractions."""
+    """Return the value, or raise BadSetting. It must have the type of the default; an int may be a float."""
     default = default_of(one)
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
@@ -342,7 +344,7 @@ def _checked(value: Any, one: Field[Any], source: str) -> Any:
 
 
 def _table(kind: Any, values: Any, source: str) -> Any:
-    """One table of a list of them, checked as a section is, and by its own rules."""
+    """Return one table of a list of tables. It is checked like a section, and by its method `problem`."""
     if not isinstance(values, dict):
         raise BadSetting(f"{source} must be a table of settings, not {values!r}")
     table = _with(kind(), values, source)
@@ -357,7 +359,7 @@ def _kind(default: Any) -> str:
 
 
 def _place_of(name: str) -> str:
-    """Where a setting of that name, or of that former name, belongs; "" where there is none."""
+    """Return a hint to the section of a setting, by its name or former name; "" for an unknown name."""
     there = {f"[{section}]": one.name for section, one in Config.settings() if one.name == name}
     if there:
         return f"; it belongs in {' or '.join(there)}"
@@ -370,11 +372,3 @@ def _place_of(name: str) -> str:
 def _nearest(name: str, known: dict[str, Any]) -> str:
     near = difflib.get_close_matches(name, known, 1)
     return f"; did you mean {near[0]!r}?" if near else f"; there are: {', '.join(known)}"
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return f'"{value}"'
-    return repr(value)

@@ -1,20 +1,15 @@
-"""Facade over one collection; runs jobs in an event loop."""
+"""Engine: everything that can be done with one collection."""
 
 from __future__ import annotations
 
-import asyncio
-import gc
-import signal
 import time
-from collections.abc import Coroutine, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from math import inf
 from pathlib import Path
-from threading import current_thread, main_thread
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from gossamer import config as configs
 from gossamer.collection.collection import NAME as COLLECTION
@@ -50,87 +45,17 @@ if TYPE_CHECKING:
     from gossamer.owner.health import Health
     from gossamer.owner.status import HostStatus, Status
 
-T = TypeVar("T")
-
-
-def run(work: Coroutine[Any, Any, T]) -> T:
-    """Runs to the end in an event loop of its own, also where a loop runs already, as in a notebook."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return _run(work)
-    return _run_beside(work)
-
-
-def _run(work: Coroutine[Any, Any, T]) -> T:
-    """On uvloop where there is one."""
-    try:
-        import uvloop
-
-        factory = uvloop.new_event_loop
-    except ImportError:
-        factory = None
-    with _signals_given_back(), _rare_collections(), asyncio.Runner(loop_factory=factory) as runner:
-        return runner.run(work)
-
-
-def _run_beside(work: Coroutine[Any, Any, T]) -> T:
-    """In a thread, because this one has a loop; Ctrl-C, which comes here, ends the work well."""
-    begun: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[T]]] = Future()
-
-    async def told() -> T:
-        begun.set_result((asyncio.get_running_loop(), cast("asyncio.Task[T]", asyncio.current_task())))
-        return await work
-
-    with ThreadPoolExecutor(1, "run") as thread:
-        done = thread.submit(_run, told())
-        try:
-            return done.result()
-        except KeyboardInterrupt:
-            loop, task = begun.result()
-            with suppress(RuntimeError):  # it has just ended
-                loop.call_soon_threadsafe(task.cancel)
-            raise
-
-
-@contextmanager
-def _signals_given_back() -> Iterator[None]:
-    """uvloop leaves the handlers of a closed loop behind, with which Ctrl-C would do nothing any more."""
-    if current_thread() is not main_thread():
-        yield
-        return
-    from gossamer.crawl.loop import ENDING
-
-    before = [(wish, signal.getsignal(wish)) for wish in ENDING]
-    try:
-        yield
-    finally:
-        for wish, handler in before:
-            if handler is not None:  # nobody can put back what was not set from Python
-                signal.signal(wish, handler)
-
-
-@contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Looks for cycles of garbage less often: a crawl makes few of them, and saves 7% of its time."""
-    before = gc.get_threshold()
-    gc.set_threshold(50_000, 20, 50)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-
 
 def _owners_files() -> dict[str, str]:
-    """The files that a new collection begins with, for its owner to change."""
+    """Return the files of a new collection that its owner may edit: names and contents."""
     from gossamer.query.synonyms import NAME as SYNONYMS
     from gossamer.query.synonyms import starter_list
 
     return {configs.NAME: Config.template(), SYNONYMS: starter_list(), SITES: SITES_TEMPLATE}
 
 
-# Words of every kind of query: a phrase, an exclusion, results enough for groups, a misspelling.
-WARMING = ('warm "up now" -cold', "the of and to in is de la le der die et en i", "mispeling")
+# Queries that use every part of a search: a phrase, an exclusion, many results, a misspelling.
+WARM_UP_QUERIES = ('warm "up now" -cold', "the of and to in is de la le der die et en i", "mispeling")
 
 
 class Engine:
@@ -138,17 +63,17 @@ class Engine:
 
     A collection is a folder. Several processes may search it while one process crawls. `crawl`, `index`,
     `rank`, `import_files` and `check` write to it: they raise `CollectionBusy` while another process writes.
-    Searches may run in several threads at once, and see what a writer commits. Every method of an engine
-    that was closed raises `EngineClosed`.
+    Searches may run in several threads at once. They see what other processes commit. All methods of a closed
+    engine raise `EngineClosed`.
 
     Attributes:
         directory: The folder of the collection.
         config: The settings in use, a `Config`.
-        steering: Start, pause and stop crawls that run in another process.
+        steering: Start, pause and stop a crawl in another process.
         sites: Rules for sites: block them, boost their pages.
-        reports: Reports that visitors of the search page have sent.
-        submissions: Sites that visitors of the search page have submitted.
-        query_log: How often each query was asked, if the setting `query_log` is on.
+        reports: Results that visitors of the search page reported.
+        submissions: Sites that visitors of the search page submitted.
+        query_log: Counts of past queries, if the setting `query_log` is on.
 
     Example:
         >>> with Engine.open("my-search", create=True) as engine:
@@ -164,7 +89,7 @@ class Engine:
         self.directory = collection.directory
         self._collection = collection
         self._is_closed = False
-        self._held = [
+        self._opened = [
             Partition(number, collection.partition_folder(number), config.store)
             for number in range(collection.partitions)
         ]
@@ -188,16 +113,16 @@ class Engine:
 
         Args:
             directory: The folder of the collection.
-            create: Create the collection if there is none, in an empty or missing folder. The folder may
-                hold a gossamer.toml already.
-            partitions: Into how many parts to divide a new collection.
-            settings: Settings by section, such as `{"crawl": {"depth": 3}}`. They win over gossamer.toml.
+            create: Create the collection if there is none. The folder must be missing or empty, except for
+                a gossamer.toml.
+            partitions: The number of partitions of a new collection.
+            settings: Settings by section, such as `{"crawl": {"depth": 3}}`. They override gossamer.toml.
 
         Returns:
             The engine. Use it in a `with` block, or call `close`.
 
         Raises:
-            NotACollection: There is no collection in the folder, and `create` is false.
+            NotACollection: The folder holds no collection, and `create` is false.
             BadSetting: A setting has a wrong name or value.
             WrongFormat: Another version of Gossamer made the collection.
 
@@ -207,7 +132,7 @@ class Engine:
             1
             >>> engine.close()
         """
-        most_open()  # a search holds every file of the index open
+        most_open()  # a search keeps every file of the index open
         folder = Path(directory)
         new = create and not (folder / COLLECTION).exists()
         files = _owners_files() if new else {}
@@ -233,7 +158,7 @@ class Engine:
         self.close()
 
     def close(self) -> None:
-        """Close all files. Closing twice does no harm.
+        """Close all files. A second call does nothing.
 
         Example:
             >>> engine = Engine.open("my-search", create=True)
@@ -244,11 +169,11 @@ class Engine:
             gossamer.model.errors.EngineClosed: the engine of my-search is closed; open the collection again
         """
         self._is_closed = True
-        self._let_go()
+        self._close_files()
 
-    def _let_go(self) -> None:
-        """Files are opened again when they are needed."""
-        for partition in self._held:
+    def _close_files(self) -> None:
+        """Close the files of all partitions. They are opened again when they are needed."""
+        for partition in self._opened:
             partition.close()
 
     def _must_be_open(self) -> None:
@@ -258,7 +183,7 @@ class Engine:
     @property
     def _partitions(self) -> list[Partition]:
         self._must_be_open()
-        return self._held
+        return self._opened
 
     @property
     def _searching(self) -> AnswerPipeline:
@@ -274,7 +199,7 @@ class Engine:
     def _page_info(self) -> PageInfoReader:
         from gossamer.answer.page_info import PageInfoReader
 
-        return PageInfoReader(self._held, self._pipeline, self.config.rank.damping)
+        return PageInfoReader(self._opened, self._pipeline, self.config.rank.damping)
 
     @cached_property
     def _instant(self) -> InstantAnswers:
@@ -285,17 +210,17 @@ class Engine:
 
     @cached_property
     def _pipeline(self) -> AnswerPipeline:
-        """What answers queries, made for the first of them: a crawl needs nothing of it."""
+        """The pipeline that answers queries. The first query makes it, because a crawl does not need it."""
         from gossamer.answer.pipeline import AnswerPipeline
         from gossamer.query.synonyms import NAME as SYNONYMS
         from gossamer.query.synonyms import Thesaurus
 
         return AnswerPipeline(
-            [partition.index for partition in self._held],
+            [partition.index for partition in self._opened],
             self._collection.graph_folder,
             self.config.search,
-            [partition.anchors_folder for partition in self._held],
-            [partition.never_fetched for partition in self._held],
+            [partition.anchors_folder for partition in self._opened],
+            [partition.never_fetched for partition in self._opened],
             Thesaurus(self.directory / SYNONYMS),
             self._instant,
             self.query_log.suggested if self.config.serve.query_log else None,
@@ -326,34 +251,34 @@ class Engine:
     ) -> CrawlProgress:
         """Fetch pages and make them searchable.
 
-        The arguments are the options of the command `gossamer crawl`. A limit that is None is taken from
-        gossamer.toml. In the main thread, Ctrl-C ends the crawl: requests in flight are completed, and what
-        came is indexed. A second Ctrl-C drops them. The next crawl goes on from there.
+        The arguments are the options of the command `gossamer crawl`. A limit of None means the value in
+        gossamer.toml. In the main thread, Ctrl-C stops the crawl: open requests finish and their pages are
+        indexed. A second Ctrl-C cancels them. The next crawl continues from there.
 
         Args:
-            seeds: The URL to begin at, or several. Without any, the crawl goes on with the queue.
-            max_pages: Stop after this many pages; 0 for no limit.
-            depth: Follow at most this many links from a seed; -1 for no limit.
-            stay: Keep to the sites (registrable domains) of the seeds.
-            include: Fetch only URLs in which one of these regular expressions is found.
-            exclude: Fetch no URL in which one of these regular expressions is found.
-            delay: Seconds between two requests to the same host. A longer Crawl-delay in robots.txt wins.
-            resolve: Connect to other addresses than DNS says: `"*.example.org=127.0.0.1:8080"`.
-            allow_private: Also connect to private networks and to this machine.
+            seeds: One or more URLs to start from. Without any, the crawl continues with the queued URLs.
+            max_pages: Stop after this many pages; 0 means no limit.
+            depth: Follow at most this many links from a seed; -1 means no limit.
+            stay: Stay on the sites (registrable domains) of the seeds.
+            include: Fetch only URLs that match one of these regular expressions.
+            exclude: Skip URLs that match one of these regular expressions.
+            delay: Seconds between two requests to a host. A longer Crawl-delay in robots.txt still applies.
+            resolve: IP addresses for hosts, instead of DNS: `"*.example.org=127.0.0.1:8080"`.
+            allow_private: Allow IP addresses of private networks and of this machine.
             user_agent: The User-Agent header.
-            continuous: Go on until stopped: find new pages, and fetch known ones again as they change.
-            refresh: Also fetch known pages again, once, if they are due.
+            continuous: Crawl until stopped: fetch new pages, and known pages again when they are due.
+            refresh: Also fetch known pages that are due once again.
             index: Make the pages searchable. If false, call `index` later.
-            transport: What sends requests, in place of HTTP; for tests.
+            transport: Sends the requests instead of HTTP; for tests.
             observer: Called with the `CrawlProgress` a few times a second. It may call `progress.stop()`.
 
         Returns:
-            The progress at the end. A page that could not be fetched is counted in `errors`, a seed that
-            could not be fetched has its reason in `seed_errors`.
+            The progress at the end. `errors` counts the pages that could not be fetched, `seed_errors` has
+            the reason for each seed that could not be fetched.
 
         Raises:
             CollectionBusy: Another process writes to the collection.
-            BadUrl: A seed is no URL.
+            BadUrl: A seed is not a URL.
             BadSetting: A limit has a wrong value.
 
         Example:
@@ -362,6 +287,7 @@ class Engine:
             0
         """
         from gossamer.jobs.crawl import crawl
+        from gossamer.jobs.event_loop import run
         from gossamer.web.url import repair
 
         limits = CrawlOptions(
@@ -392,15 +318,15 @@ class Engine:
         merge: bool = False,
         observer: Observer[StepProgress] | None = None,
     ) -> IndexSummary:
-        """Make every kept page searchable.
+        """Make all kept pages searchable.
 
         Args:
-            rebuild: Index all pages again from the page store, with the settings of today.
-            merge: Merge all segments of the index into one, which makes searches fastest.
+            rebuild: Rebuild the index from the stored pages, with the current settings.
+            merge: Merge all segments into one, for the fastest searches.
             observer: Called with a `StepProgress` while pages are indexed.
 
         Returns:
-            How many pages can be searched, were added and removed.
+            The number of searchable pages, and how many were added and removed.
 
         Raises:
             CollectionBusy: Another process writes to the collection.
@@ -409,6 +335,7 @@ class Engine:
             >>> engine.index().documents
             4
         """
+        from gossamer.jobs.event_loop import run
         from gossamer.jobs.sync_index import index
 
         with self._writing(rebuild):
@@ -422,16 +349,16 @@ class Engine:
         Searches use the new ranks at once.
 
         Args:
-            only: Compute these ranks alone, on the graph of the last call.
+            only: Compute only these ranks, on the graph of the last call.
             observer: Called with a `StepProgress` for each step.
 
         Returns:
-            How many pages and links the graph has, which ranks were computed, and what converged.
+            The size of the graph, the ranks that were computed, and whether they converged.
 
         Raises:
             CollectionBusy: Another process writes to the collection.
-            NotRanked: `only` is given, and there is no graph yet.
-            UsageError: `only` names a rank that does not exist.
+            NotRanked: `only` was given before the first call without it.
+            UsageError: There is no rank of a name in `only`.
 
         Example:
             >>> summary = engine.rank()
@@ -456,23 +383,24 @@ class Engine:
         """Import pages that another program fetched.
 
         Args:
-            paths: A WARC file (.warc, .warc.gz) or a file of JSON lines (.jsonl, .jsonl.gz), or several.
-                Each line has `text`, and `url` or `_id`.
+            paths: One or more WARC files (.warc, .warc.gz) or files of JSON lines (.jsonl, .jsonl.gz). Each
+                line needs `text`, and `url` or `_id`.
             index: Make the pages searchable. If false, call `index` later.
             observer: Called with a `StepProgress` while pages are read and indexed.
 
         Returns:
-            How many pages were read and kept.
+            The numbers of pages that were read and kept.
 
         Raises:
             CollectionBusy: Another process writes to the collection.
-            UsageError: A file is of another format.
+            UsageError: A file has another format.
 
         Example:
             >>> written = engine.export("pages.warc.gz", "warc")
             >>> engine.import_files("pages.warc.gz").kept
             4
         """
+        from gossamer.jobs.event_loop import run
         from gossamer.jobs.import_pages import import_files
 
         route = self._collection.partition_of
@@ -484,11 +412,11 @@ class Engine:
         """Verify every file of the collection.
 
         Args:
-            repair: Restore what the page store allows.
+            repair: Repair what the stored pages allow.
             observer: Called with a `StepProgress` while files are read.
 
         Returns:
-            How many files were read, and the problems that were found.
+            The number of files that were read, and the problems.
 
         Raises:
             CollectionBusy: Another process writes to the collection.
@@ -504,7 +432,7 @@ class Engine:
             try:
                 report = checking.run(repair)
             finally:
-                self._let_go()
+                self._close_files()
         if any(problem.repaired for problem in report.problems):
             self.index(observer=observer)
         return report
@@ -525,14 +453,14 @@ class Engine:
         Args:
             text: The query: words, "phrases", -exclusions, AND, OR, `site:example.org`, `lang:en`,
                 `filetype:pdf`, `after:2024` and other operators.
-            k: How many results at most; 10 if neither `k` nor `options` is given. At most 1,000 results
-                can be reached.
-            offset: How many results to skip.
+            k: The largest number of results; 10 if neither `k` nor `options` is given. You can reach the
+                first 1,000 results.
+            offset: The number of results to skip.
             options: All options in one value. `SearchOptions` describes them.
-            **others: Options by name, such as `explain=True`. They win over `options`.
+            **others: Options by name, such as `explain=True`. They override `options`.
 
         Returns:
-            A page of results: a sequence of `Hit`, with the number of all matching pages in `total`.
+            A page of results: a sequence of `Hit`. `total` is the number of matching pages.
 
         Raises:
             BadQuery: The query cannot be read.
@@ -552,16 +480,16 @@ class Engine:
     def results(
         self, text: str, *, options: SearchOptions | None = None, **others: Unpack[SearchKeywords]
     ) -> ResultIterator:
-        """Search, and go on to the next results as they are read.
+        """Search, and iterate over all results.
 
         Args:
             text: The query, as in `search`.
             options: All options in one value; `k` and `offset` are ignored.
-            **others: Options by name. They win over `options`.
+            **others: Options by name. They override `options`.
 
         Returns:
-            A sequence of all results, up to 1,000. The first ten are fetched at once, the others when they
-            are needed. `first` is their `ResultPage`, `total` the number of matching pages.
+            A sequence of up to 1,000 results. The first ten are fetched at once, the others when they
+            are read. `first` is the `ResultPage` of the first ten, `total` the number of matching pages.
 
         Raises:
             BadQuery: The query cannot be read.
@@ -580,12 +508,12 @@ class Engine:
         return ResultIterator(lambda wanted: self.search(text, options=wanted), chosen)
 
     def similar(self, url: str, k: int = 10, offset: int = 0) -> ResultPage:
-        """Find pages with similar content, by the strongest words of a page.
+        """Find pages with similar content, by the words that distinguish a page from others.
 
         Args:
             url: The URL of an indexed page.
-            k: How many results at most.
-            offset: How many results to skip.
+            k: The largest number of results.
+            offset: The number of results to skip.
 
         Returns:
             A page of results, without the page itself.
@@ -604,10 +532,10 @@ class Engine:
         """Complete the beginning of a query.
 
         Args:
-            text: What was typed so far. A space at the end says that the last word is complete.
-            k: How many suggestions at most.
-            wait: If the phrases are not gathered yet, gather them first. If false, gather them in
-                a thread and return nothing until then.
+            text: The beginning of the query. A space at the end means that the last word is complete.
+            k: The largest number of suggestions.
+            wait: Collect the phrases of the collection first, if this was not done yet. If false, they are
+                collected in a thread, and there are no suggestions until then.
 
         Returns:
             Queries, the best first.
@@ -619,7 +547,7 @@ class Engine:
         return self._searching.completing.suggest(text, k, wait)
 
     def warm_up(self) -> None:
-        """Load what searches need, so that the first query is as fast as the others.
+        """Load everything that searches need, so that the first query is as fast as later ones.
 
         On a new machine this compiles the kernels, which takes about half a minute.
 
@@ -627,7 +555,7 @@ class Engine:
             >>> engine.warm_up()
         """
         self._instant.gazetteer()
-        for text in WARMING:
+        for text in WARM_UP_QUERIES:
             self.search(text, algorithm="blockmax", explain=True, clusters=True, facets=True, country="gb")
         self._searching.learn()
         self._searching.completing.start()
@@ -635,13 +563,13 @@ class Engine:
     # Methods that read pages
 
     def page(self, url: str) -> PageInfo:
-        """Read what is known of a page.
+        """Return what is known of a page.
 
         Args:
             url: The URL, with or without its scheme.
 
         Returns:
-            Its title, text, language and dates, the number of its links, and its place by every rank.
+            Its title, text, language and dates, the number of its links, and its place by each rank.
 
         Raises:
             UnknownPage: The collection does not know the URL.
@@ -653,13 +581,14 @@ class Engine:
         return self._known.page(url)
 
     def pages(self, query: str = "") -> Iterator[PageInfo]:
-        """Read all indexed pages, or all that match a query, in no order and without limit.
+        """Iterate over all indexed pages, or over all that match a query, in no order and without limit.
 
         Args:
-            query: The query, as in `search`. Anchor text and spelling correction do not count.
+            query: The query, as in `search`, but without anchor text and spelling correction.
 
         Returns:
-            An iterator over the index as it was at the time of the call. `page` also has `standings`.
+            An iterator over the index as it was at the time of the call. The pages have no `standings`; use
+            `page` to read them.
 
         Raises:
             BadQuery: The query cannot be read.
@@ -673,14 +602,14 @@ class Engine:
         return iterate_pages(self._searching, query)
 
     def cached(self, url: str, query: str = "") -> CachedPage | None:
-        """Read the cached page: the text and HTML of an indexed page as they were fetched.
+        """Return the cached page: the text and HTML of an indexed page as they were fetched.
 
         Args:
             url: The URL, with or without its scheme.
-            query: A query whose words are looked up in the text, for highlighting.
+            query: A query whose words are found in the text, for highlighting.
 
         Returns:
-            The page, or None if there is no copy or its author asks by `noarchive` not to show it.
+            The page, or None if there is no copy or the page says `noarchive`.
 
         Example:
             >>> engine.cached("example.org/visit").text
@@ -708,11 +637,11 @@ class Engine:
 
         Args:
             out: The file; for the format `text`, a folder.
-            format: `jsonl`, `csv`, `warc` (pages as they were fetched) or `text` (one file for each page).
+            format: `jsonl`, `csv`, `warc` (pages as they were fetched) or `text` (one file per page).
             observer: Called with a `StepProgress` while pages are written.
 
         Returns:
-            How many pages were written.
+            The number of pages that were written.
 
         Raises:
             UsageError: There is no such format.
@@ -731,8 +660,8 @@ class Engine:
         """List the best pages by a link rank alone.
 
         Args:
-            k: How many pages at most.
-            by: Any rank that is stored, such as `indegree`, `trust`, `topic:cats` or `hosts:pagerank`.
+            k: The largest number of pages.
+            by: Any stored rank, such as `indegree`, `trust`, `topic:cats` or `hosts:pagerank`.
 
         Returns:
             Pages with their value, the highest first.
@@ -752,13 +681,13 @@ class Engine:
         return top(self._partitions, self._collection.graph_folder, k, by)
 
     def propose_seeds(self, k: int = 20) -> list[RankedPage]:
-        """Propose pages to trust: pages from which trust reaches many others.
+        """Propose pages to trust: pages from which trust reaches many other pages.
 
         Args:
-            k: How many pages at most.
+            k: The largest number of pages.
 
         Returns:
-            Pages for a person to look at before they are trusted.
+            Pages for a person to check. Spam farms can be among them.
 
         Raises:
             NotRanked: `rank` was not called yet.
@@ -775,9 +704,9 @@ class Engine:
         """List the best pages for a person who likes certain pages, by personalised PageRank.
 
         Args:
-            liked: The URL of a page, a host (all its pages), or `@FILE`: a file in the folder of the
-                collection with one of them on each line. Or several.
-            k: How many pages at most.
+            liked: One or more URLs of pages, hosts (all their pages), or `@FILE`: a file in the folder of
+                the collection with one of them on each line.
+            k: The largest number of pages.
 
         Returns:
             Pages with their value, the highest first.
@@ -799,7 +728,7 @@ class Engine:
         """List the topics of the last ranking, for the search option `topic`.
 
         Returns:
-            Their names.
+            The names of the topics.
 
         Example:
             >>> engine.topics()
@@ -810,15 +739,15 @@ class Engine:
         return topics_of(self._searching.opened().generation)
 
     def links(self, url: str, k: int = 10, offset: int = 0) -> PageLinks:
-        """Read the links of a page, its place by every rank, and where its PageRank comes from.
+        """Return the links of a page, its place by each rank, and the sources of its PageRank.
 
         Args:
             url: The URL, with or without its scheme.
-            k: How many links of each kind at most, those of the highest PageRank first.
-            offset: How many links of each kind to skip.
+            k: The largest number of links of each kind, those of the highest PageRank first.
+            offset: The number of links of each kind to skip.
 
         Returns:
-            The links with their anchor text, and the reasons for its rank.
+            The links with their anchor text, and the reasons for the rank of the page.
 
         Raises:
             NotRanked: `rank` was not called yet.
@@ -832,13 +761,13 @@ class Engine:
         return self._known.links(url, k, offset)
 
     def in_links(self, url: str) -> Iterator[GraphLink]:
-        """Read all links to a page, those from pages of the highest PageRank first.
+        """Iterate over all links to a page, those from pages of the highest PageRank first.
 
         Args:
             url: The URL, with or without its scheme.
 
         Returns:
-            An iterator; each link is read when it is needed.
+            An iterator that reads each link when it is needed.
 
         Raises:
             NotRanked: `rank` was not called yet.
@@ -851,13 +780,13 @@ class Engine:
         return self._known.in_links(url)
 
     def out_links(self, url: str) -> Iterator[GraphLink]:
-        """Read all links of a page, those to pages of the highest PageRank first.
+        """Iterate over all links of a page, those to pages of the highest PageRank first.
 
         Args:
             url: The URL, with or without its scheme.
 
         Returns:
-            An iterator; each link is read when it is needed.
+            An iterator that reads each link when it is needed.
 
         Raises:
             NotRanked: `rank` was not called yet.
@@ -893,14 +822,14 @@ class Engine:
     def graph_report(
         self, level: str = "pages", *, observer: Observer[StepProgress] | None = None
     ) -> GraphReport:
-        """Analyse the structure of the web that was crawled.
+        """Analyse the structure of the link graph.
 
         Args:
             level: `pages`, `hosts` or `domains`.
             observer: Called with a `StepProgress` for each step.
 
         Returns:
-            The bow tie, dead ends, spider traps, power laws of the degrees, and communities.
+            The bow tie, dead ends, spider traps, power laws of the degrees, communities, and spam farms.
 
         Raises:
             NotRanked: `rank` was not called yet.
@@ -916,13 +845,13 @@ class Engine:
         folder, beta = self._collection.graph_folder, self.config.rank.damping
         return graph_report(self._partitions, folder, level, beta, observer)
 
-    # Methods that tell the state of the collection
+    # Methods that show the state of the collection
 
     def status(self) -> Status:
         """Count pages, URLs, hosts and failures of the collection.
 
         Returns:
-            The numbers; `as_dict()` gives plain values.
+            The counts; `as_dict()` returns them as plain values.
 
         Example:
             >>> status = engine.status()
@@ -935,13 +864,13 @@ class Engine:
         return status(self.directory, self._partitions, folder, frontier, self._host_knowledge())
 
     def host_status(self, host: str) -> HostStatus:
-        """Tell the state of one host: its URLs, its robots.txt, why it waits.
+        """Return the state of one host: its URLs, its robots.txt, and why it waits.
 
         Args:
             host: The name of the host, or one of its URLs.
 
         Returns:
-            Numbers and reasons; `as_dict()` gives plain values.
+            Counts and reasons; `as_dict()` returns them as plain values.
 
         Raises:
             GossamerError: The collection does not know the host.
@@ -959,11 +888,11 @@ class Engine:
         return host_status(url, home, self._partitions, frontier, knowledge, time.time())
 
     def health(self) -> Health:
-        """Tell the state of the index and the graph: segments, age of pages, generation of ranks.
+        """Return the state of the index and the graph: segments, age of pages, generation of ranks.
 
         Returns:
-            The segments of the index; pages by age, as pairs of days and how many were fetched less long
-            ago; the graph, or None before the first `rank`.
+            The segments of the index; the age of pages, as pairs of a number of days and the number of
+            pages fetched within them; the graph, or None before the first `rank`.
 
         Example:
             >>> health = engine.health()
@@ -981,7 +910,7 @@ class Engine:
 
     @contextmanager
     def _writing(self, rebuild: bool = False) -> Iterator[None]:
-        """Hold the right to write, with every file brought back to its last commit."""
+        """Lock the collection for writing, and restore all files to their last commit."""
         with self._collection.writing():
             try:
                 for partition in self._partitions:
@@ -991,4 +920,4 @@ class Engine:
                     partition.index.tidy()
                 yield
             finally:
-                self._let_go()
+                self._close_files()

@@ -64,7 +64,7 @@ def test_what_stands_for_nothing_is_found_nowhere(tmp_path):
 
 def test_it_is_opened_when_it_is_asked(tmp_path):
     anchors = AnchorIndex(tmp_path / "nowhere", 3)
-    with pytest.raises(DamagedFile, match="it names 0 texts of links, 3 were written"):
+    with pytest.raises(DamagedFile, match="it has 0 anchor texts, but 3 were written"):
         anchors(row_of(["cat"]))
     assert AnchorIndex(tmp_path / "nowhere", 0)(row_of(["cat"])).tolist() == []
 

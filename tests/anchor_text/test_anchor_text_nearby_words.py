@@ -17,7 +17,7 @@ links = st.lists(st.tuples(pages, flags, texts), max_size=8)
 pieces = st.lists(st.lists(st.tuples(pages, links), min_size=1, max_size=4), max_size=4)
 
 
-def speakers_of(found):
+def linking_hosts_of(found):
     return found >> np.uint64(1)
 
 
@@ -59,14 +59,14 @@ def plain(given_pieces, aliases):
 
 
 def chosen(given_pieces, aliases):
-    sieve = NearbyTextSampler(canonical_pages(aliases), speakers_of)
+    sieve = NearbyTextSampler(canonical_pages(aliases), linking_hosts_of)
     parts = [columns(piece) for piece in given_pieces]
     for part in parts:
         sieve.note(part)
     rows = []
     for part in parts:
         found = sieve.chosen(part)
-        rows += zip(found.targets.tolist(), found.speakers.tolist(), found.texts, strict=True)
+        rows += zip(found.targets.tolist(), found.linking_hosts.tolist(), found.texts, strict=True)
     return sorted(rows)
 
 

@@ -19,7 +19,7 @@ links = st.lists(st.tuples(pages, flags, texts), max_size=6)
 pieces = st.lists(st.lists(st.tuples(pages, links), min_size=1, max_size=4), max_size=4)
 
 
-def speakers_of(found):
+def linking_hosts_of(found):
     """Pages 0 and 1 are of one host, and so on."""
     return found >> np.uint64(1)
 
@@ -53,16 +53,16 @@ def plain_new(piece, aliases, met):
 
 @given(pieces, st.dictionaries(st.integers(0, 2), st.integers(3, 4), max_size=2))
 def test_every_anchor_comes_once(given_pieces, aliases):
-    sieve, met = AnchorDeduplicator(canonical_pages(aliases), speakers_of), set()
+    sieve, met = AnchorDeduplicator(canonical_pages(aliases), linking_hosts_of), set()
     for piece in given_pieces:
         found = sieve.new(columns(piece))
-        rows = zip(found.targets.tolist(), found.speakers.tolist(), found.texts, strict=True)
+        rows = zip(found.targets.tolist(), found.linking_hosts.tolist(), found.texts, strict=True)
         assert list(rows) == plain_new(piece, aliases, met)
 
 
 def test_more_come_than_there_was_room_for(monkeypatch):
     monkeypatch.setattr(module, "FIRST_SLOTS", 8)
-    sieve = AnchorDeduplicator(canonical_pages({}), speakers_of)
+    sieve = AnchorDeduplicator(canonical_pages({}), linking_hosts_of)
     many = [(1, [(2, LinkFlag.ORDINARY, f"text {i % 700}") for i in range(1000)])]
     assert sieve.new(columns(many)).texts == [f"text {i}" for i in range(700)]
     assert sieve.new(columns(many)).texts == []
@@ -89,9 +89,9 @@ def plain_key(text, target, speaker, seed):
 def test_the_table_keeps_the_keys_of_what_it_took(rows, seed):
     nobody, flag = 2**64 - 1, {True: LinkFlag.ORDINARY, False: LinkFlag.NOFOLLOW}
     given_links = columns([(nobody, [(target, flag[counts], text)]) for text, target, _, counts in rows])
-    speakers = np.array([speaker for _, _, speaker, _ in rows], np.uint64)
+    linking_hosts = np.array([speaker for _, _, speaker, _ in rows], np.uint64)
     said = LinkTexts(
-        given_links, given_links.anchors, canonical_pages({}), lambda _: speakers, np.uint64(seed)
+        given_links, given_links.anchors, canonical_pages({}), lambda _: linking_hosts, np.uint64(seed)
     )
     expected = {}
     for text, target, speaker, counts in rows:

@@ -114,7 +114,7 @@ def test_wrong_links_are_told():
     assert "lacks {longitude}" in LinkTemplate("map", "https://maps.test/{latitude}").problem()
     assert "lacks {value}" in LinkTemplate("ups", "https://ups.test/").problem()
     assert "should begin with https://" in LinkTemplate("ups", "javascript:{value}").problem()
-    assert "none to 'moon'" in LinkTemplate("moon", "https://moon.test/{value}").problem()
+    assert "not 'moon'" in LinkTemplate("moon", "https://moon.test/{value}").problem()
 
 
 def test_places():

@@ -70,7 +70,7 @@ def test_a_rank_that_is_not_there_is_told(engine):
 
 @pytest.mark.parametrize("name", ["distrust", "spam-mass"])
 def test_what_speaks_against_pages_lifts_none(engine, name):
-    with pytest.raises(BadSetting, match=f"{name} speaks against pages"):
+    with pytest.raises(BadSetting, match=f"{name} marks bad pages"):
         find(engine, "cat", rank=name)
     with pytest.raises(BadSetting) as told:
         find(engine, "cat", rank="fame")

@@ -1,4 +1,4 @@
-"""A small web about one word with two meanings, for tests that look at results as a person does."""
+"""A small web about a word with two meanings, for tests of the results page."""
 
 from __future__ import annotations
 

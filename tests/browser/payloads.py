@@ -1,4 +1,4 @@
-"""What somebody might write to run a script in our pages: patterns times ways to call it, a few hundred."""
+"""Attempts to run a script in our pages: patterns times ways to call it, a few hundred."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""WCAG 2.2 AA by axe, on every page and in light and dark; headings and names as a reader would hear them."""
+"""WCAG 2.2 AA by axe, on every page in light and dark mode; headings and names for screen readers."""
 
 from __future__ import annotations
 

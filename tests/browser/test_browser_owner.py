@@ -1,4 +1,4 @@
-"""The owner logs in, watches and steers a crawl that really runs, and looks after the rest."""
+"""The owner logs in, watches and controls a real crawl, and manages the rest."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_the_session_is_out_of_reach_of_scripts(opened, house):
 
 
 @pytest.mark.parametrize("room", ["", "/sites", "/reports", "/submissions", "/queries", "/health"])
-def test_nothing_leaves_a_phone_sideways(opened, house, room):
+def test_no_page_scrolls_sideways_on_a_phone(opened, house, room):
     engine, root = house
     engine.sites.block("a-very-long-host-name-that-somebody-has-chosen-to-annoy-people.with-more.example")
     engine.reports.add(

@@ -1,4 +1,4 @@
-"""Search, filter, paging, copy and explanation in a real browser: by mouse, by keyboard, without a script."""
+"""Search, filters, paging, cached page and explanation in a real browser: mouse, keyboard, no script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A few hundred ways to run a script from a stranger's text: none of them does, wherever the text stands."""
+"""A few hundred attempts to run a script from text of pages: none of them works in any place."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_addresses_that_are_no_web_addresses(watched):
     assert shown.locator(".hits h2 a").count() == 0
 
 
-def test_everything_else_that_an_answer_says(watched):
+def test_other_texts_of_results(watched):
     page, engine = watched
     for some in grouped(40):
         one = some[0]
@@ -130,7 +130,7 @@ def test_suggestions(watched):
         poke(page.page)
 
 
-def test_a_script_that_got_in_all_the_same_would_not_run(watched):
+def test_the_content_security_policy_stops_injected_scripts(watched):
     """The policy is the second wall: here somebody has got over the first."""
     page, _ = watched
     page.go("/search?q=x")

@@ -1,4 +1,4 @@
-"""Suggestions as one types: a combobox for keyboard and mouse that never gets in the way."""
+"""Suggestions during typing: a combobox for keyboard and mouse."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_arrows_choose_enter_searches(suggesting):
     page.wait_for_url("**/search?q=jaguar+car*")
 
 
-def test_past_the_ends_stands_what_was_typed(suggesting):
+def test_arrows_past_the_ends_restore_the_typed_text(suggesting):
     page, _ = suggesting
     page.keyboard.type("jag")
     page.locator("#suggestions li").first.wait_for()
@@ -82,7 +82,7 @@ def test_a_click_searches(suggesting):
     page.wait_for_url("**/search?q=jaguar+cat*")
 
 
-def test_where_nothing_is_suggested_the_box_is_a_box(opened, fake):
+def test_without_suggestions_the_box_is_a_plain_input(opened, fake):
     engine, root = fake
     engine.hits = hits(3)
     watched = opened(root)

@@ -1,4 +1,4 @@
-"""docs/tour.md is true: every step on the page, as a person takes it, over the real demo web."""
+"""docs/tour.md is correct: every step on a page works over the real demo web."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Visitors submit a site and report a result: the browser does the work; and what they write runs nowhere."""
+"""Visitors submit a site and report a result: the browser solves the task; their text never runs."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_axe_finds_nothing_on_forms_and_owner_s_pages(opened, desk, scheme):
     assert found.violations_count == 0, found.generate_report()
 
 
-def test_what_strangers_send_never_runs(opened, desk):
+def test_submitted_text_never_runs(opened, desk):
     """In notes, addresses and queries, and in what a crawl says of hosts; nor by the script that polls."""
     owned, root = desk
     watched = opened(root)

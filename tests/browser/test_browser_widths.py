@@ -1,4 +1,4 @@
-"""Does every page fit into every window, so that nobody has to scroll sideways?"""
+"""Every page fits into windows of every width without horizontal scrolling."""
 
 from __future__ import annotations
 

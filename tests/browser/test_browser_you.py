@@ -1,4 +1,4 @@
-"""A person in Chromium turns the profile on, sees that it counts, deletes it; and turns the country off."""
+"""The profile in Chromium: turn it on, see its effect, delete it; and turn the country off."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def tab(opened, collection):
     assert tab.complaints == []
 
 
-def test_nothing_is_kept_before_it_is_wanted(tab):
+def test_nothing_is_stored_without_consent(tab):
     page = tab.go("/")
     search(page, "jaguar river")
     search(page, "jaguar")
@@ -137,7 +137,7 @@ def test_the_country_that_counts_is_named_in_the_language_of_the_page(opened, fa
     engine.said = {}
 
 
-def test_turned_off_nothing_goes_along(tab):
+def test_a_disabled_profile_is_not_sent(tab):
     page = tab.go("/you")
     turn_on(page)
     search(page, "river")

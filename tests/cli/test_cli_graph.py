@@ -75,8 +75,8 @@ def test_a_report_in_the_terminal_and_as_a_page(command, report_engine, tmp_path
     assert ran.code == 0, ran.err
     assert "5 hosts, 6 links\n" in ran.out
     assert "Core              3  60.0%\n" in ran.out
-    assert "1 group of 2 hosts holds whoever enters" in ran.out
-    assert "the hosts fall into 2 strongly connected components" in ran.out
+    assert "1 group of 2 hosts traps every walker" in ran.out
+    assert "the hosts form 2 strongly connected components" in ran.out
     assert "PageRank" in ran.out
     assert "\x1b" not in ran.out
     assert ran.out.endswith(f"written to {out}\n")
@@ -86,7 +86,7 @@ def test_a_report_in_the_terminal_and_as_a_page(command, report_engine, tmp_path
 
 
 def test_farms_whose_walk_does_not_rest_are_told(command, report_engine, tmp_path):
-    said = "the simulation did not come to rest for 1, 5 supporting domains"
+    said = "the simulation did not converge for 1, 5 supporting domains"
     assert said in command("graph", "report", "--level", "domains").out
     assert "not come to rest" not in command("graph", "report", "--level", "hosts").out
 

@@ -11,7 +11,19 @@ from cli_fakes import terminal_as
 from rich.console import Console
 
 from gossamer.cli import progress as watching
-from gossamer.cli.progress import Ticker, crawl_line, crawl_watch, panel, rows, step_line, step_watch
+from gossamer.cli.progress import (
+    Ticker,
+    compile_kernels,
+    crawl_line,
+    crawl_watch,
+    panel,
+    rows,
+    step_line,
+    step_watch,
+)
+from gossamer.kernels import kernel
+from gossamer.kernels import warm_up as kernels
+from gossamer.kernels.warm_up import WarmUp
 from gossamer.model.progress import CrawlProgress, StepProgress
 
 LINE = "1,530 pages, 153.0 pages/s now and 153.0 on average, 3.2 MB, 44 waiting, 12 active, 0 errors"
@@ -213,12 +225,73 @@ def test_live_lines_of_steps(monkeypatch):
 # The first time
 
 
-@pytest.mark.parametrize(
-    ("compiled", "quiet", "said"), [(False, False, True), (True, False, False), (False, True, False)]
-)
-def test_a_new_version_says_that_it_is_compiled(monkeypatch, capsys, compiled, quiet, said):
-    monkeypatch.setattr(watching, "kernels_are_compiled", lambda: compiled)
-    with crawl_watch(quiet):
-        pass
-    line = "compiling kernels, once per version (about half a minute)\n"
-    assert capsys.readouterr().err == (line if said else "")
+@pytest.fixture
+def cold(monkeypatch, tmp_path):
+    """A cache without machine code, and a warm-up that takes seven seconds by its own clock."""
+    asked = []
+
+    def warm_up(stages, observe=None):
+        asked.append(list(stages))
+        for second in range(8):
+            if observe is not None:
+                observe(second, 7, float(second))
+        return WarmUp(7, 0, ())
+
+    monkeypatch.setattr(kernel, "ready_mark", lambda stage: tmp_path / stage)
+    monkeypatch.setattr(kernels, "warm_up", warm_up)
+    return asked
+
+
+def test_a_crawl_compiles_its_kernels_first_and_shows_a_bar(monkeypatch, cold):
+    terminal = terminal_as(monkeypatch, "stderr")
+    with crawl_watch(quiet=False):
+        assert cold == [["crawl"]]
+    drawn = terminal.getvalue()
+    for second in range(8):
+        assert f"compiling kernels, once per version ({second} s): {second} of 7" in drawn
+    assert "━" in drawn
+
+
+def test_without_a_terminal_compiling_is_told_in_lines(monkeypatch, capsys, cold):
+    ticks = iter([False, True, False, False, True, False, False, True])
+    monkeypatch.setattr(watching, "Ticker", lambda every: lambda: next(ticks))
+    compile_kernels(["search"])
+    assert capsys.readouterr().err.splitlines() == [
+        f"compiling kernels, once per version ({second} s): {second} of 7" for second in (1, 4, 7)
+    ]
+
+
+def test_nothing_is_told_where_nothing_is_compiled(monkeypatch, capsys, cold, tmp_path):
+    compile_kernels(["crawl"], quiet=True)
+    (tmp_path / "search").touch()
+    compile_kernels(["search"])
+    assert capsys.readouterr().err == ""
+    assert cold == [["crawl"]]
+
+
+def test_kernels_that_cannot_be_kept_are_left_to_each_process(monkeypatch, cold):
+    def refused(stages, observe=None):
+        raise PermissionError("no")
+
+    monkeypatch.setattr(kernels, "warm_up", refused)
+    compile_kernels(["crawl"])
+
+
+def test_the_command_tells_what_it_did(monkeypatch, command, cold):
+    assert command("warm-up", "--quiet").out.startswith("7 kernels compiled in 0.0 s, 0 compiled before; /")
+    assert cold == [["crawl", "search", "rest"]]
+    monkeypatch.setattr(kernels, "warm_up", lambda stages: WarmUp(1, 6, ("a.b: ended",)))
+    failed = command("warm-up", "--quiet")
+    assert failed.code == 1
+    assert failed.err == "gossamer: a.b: ended\n"
+    assert failed.out.startswith("1 kernel compiled")
+
+
+def test_a_cache_that_cannot_be_written_is_named(monkeypatch, command, cold):
+    def refused(stages):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(kernels, "warm_up", refused)
+    failed = command("warm-up", "--quiet")
+    assert failed.code == 2
+    assert "/gossamer/kernels: Permission denied; name another folder: XDG_CACHE_HOME=DIR" in failed.err

@@ -119,7 +119,7 @@ def test_a_port_of_a_site_is_dropped_with_a_word(command, folder):
         (["boost", "a.test"], "boost needs a factor"),
         (["block", "a.test", "2"], "boost needs a factor"),
         (["boost", "a.test", "20"], "a factor is a number from 0.1 to 10, not 20"),
-        (["block", "two words"], "'two words' is no host"),
+        (["block", "two words"], "'two words' is not a host"),
         (["clear", "a.test"], "there is no rule for a.test"),
     ],
 )

@@ -256,7 +256,7 @@ def test_partitions_that_weigh_differently_are_rebuilt(tmp_path):
         manifest = index.manifest()
         other = dataclasses.replace(manifest.weighting, k1=2.0)
         write_manifest(index.directory, manifest.successor(weighting=other))
-        assert any("differently" in problem.what for problem in engine.check().problems)
+        assert any("different weightings" in problem.what for problem in engine.check().problems)
         engine.index()
         assert engine.check().problems == ()
         assert [(hit.url, hit.score) for hit in engine.search("shared").hits] == right

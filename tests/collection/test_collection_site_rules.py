@@ -87,7 +87,7 @@ def test_factors_have_limits(factor):
 
 
 def test_what_is_no_host_is_told():
-    with pytest.raises(BadSetting, match="no host"):
+    with pytest.raises(BadSetting, match="is not a host"):
         read_pattern("two words")
 
 

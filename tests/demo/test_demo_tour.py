@@ -61,7 +61,7 @@ def test_a_web_that_does_not_answer_is_said(tmp_path):
     with (
         LoopbackServer(ScriptedWeb({})) as nobody,
         open_demo(tmp_path, nobody.port) as engine,
-        pytest.raises(GossamerError, match="nothing of the demo web could be fetched"),
+        pytest.raises(GossamerError, match="no page of the demo web could be fetched"),
     ):
         prepare(engine, lambda _: None)
 

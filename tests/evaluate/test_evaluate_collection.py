@@ -95,10 +95,10 @@ def test_the_language_can_be_given(folder):
 @pytest.mark.parametrize(
     ("file", "content", "said"),
     [
-        ("qrels.tsv", "1\ta\t1\n1\ta\tgood\n", "qrels.tsv, line 2: the score 'good' is no whole number"),
-        ("qrels.tsv", "1\ta\t1\n\n1\ta\n", "qrels.tsv, line 3: 3 columns"),
-        ("qrels.tsv", "query-id\tcorpus-id\tscore\n", "qrels.tsv: nothing is judged"),
-        ("qrels.tsv", "9\ta\t1\n", "the query '9' does not stand in queries.jsonl"),
+        ("qrels.tsv", "1\ta\t1\n1\ta\tgood\n", "qrels.tsv, line 2: the score 'good' is not a whole number"),
+        ("qrels.tsv", "1\ta\t1\n\n1\ta\n", "qrels.tsv, line 3: expected 3 columns"),
+        ("qrels.tsv", "query-id\tcorpus-id\tscore\n", "qrels.tsv: it has no judgements"),
+        ("qrels.tsv", "9\ta\t1\n", "the query '9' is not in queries.jsonl"),
         (
             "queries.jsonl",
             '{"_id": "1", "text": "x"}\n{"_id": "2"}\n',
@@ -119,8 +119,8 @@ def test_mistakes_name_the_file_and_the_line(folder, file, content, said):
     ("content", "said"),
     [
         ('{"_id": "a", "text": "x"}\n{"_id": "b", "te', "corpus.jsonl, line 2: not JSON"),
-        ('{"_id": "a", "text": "x"}\n\n{"_id": "a", "text": "y"}\n', "line 3: the document 'a' stands"),
-        ('{"_id": true, "text": "x"}\n', 'line 1: "_id" is missing or no string'),
+        ('{"_id": "a", "text": "x"}\n\n{"_id": "a", "text": "y"}\n', "line 3: the document 'a' is in"),
+        ('{"_id": true, "text": "x"}\n', 'line 1: "_id" is missing or not a string'),
     ],
 )
 def test_mistakes_in_the_corpus(folder, content, said):
@@ -142,7 +142,7 @@ def test_unreadable_bytes_are_said(folder):
 
 
 def test_a_folder_that_is_none(tmp_path):
-    with pytest.raises(UsageError, match="is no folder"):
+    with pytest.raises(UsageError, match="is not a folder"):
         read_collection(tmp_path / "nowhere")
-    with pytest.raises(UsageError, match=r"there is no corpus\.jsonl in it"):
+    with pytest.raises(UsageError, match=r"it has no corpus\.jsonl"):
         read_collection(tmp_path)

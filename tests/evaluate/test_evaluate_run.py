@@ -89,7 +89,7 @@ def test_two_documents_at_one_address_are_said(folder):
     (folder / "corpus.jsonl").write_text(
         '{"_id": "x", "text": "a"}\n{"_id": ".", "text": "b"}\n{"_id": "", "text": "c"}'
     )
-    with pytest.raises(GossamerError, match="make one URL"):
+    with pytest.raises(GossamerError, match="make the same URL"):
         evaluate(read_collection(folder))
 
 

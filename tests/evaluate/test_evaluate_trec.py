@@ -88,7 +88,7 @@ def test_topics_in_their_three_forms(folder, tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [("<top><title>x</top>", "topic 1: it has no <num>"), ("1 no tab\n", "line 1: 2 columns")],
+    [("<top><title>x</top>", "topic 1: it has no <num>"), ("1 no tab\n", "line 1: expected 2 columns")],
 )
 def test_mistakes_in_topics(tmp_path, content, said):
     (tmp_path / "t").write_text(content)
@@ -108,7 +108,7 @@ def test_parts_named_by_themselves(folder):
     named = NamedParts(folder / "corpus.trec", folder / "topics.txt", folder / "qrels.txt")
     assert read_parts(named.alone()) == read_collection(folder)
     (folder / "corpus.trec").rename(folder / "elsewhere")
-    with pytest.raises(UsageError, match=r"there is no corpus\.jsonl in it, nor corpus\.trec"):
+    with pytest.raises(UsageError, match=r"it has no corpus\.jsonl, nor corpus\.trec"):
         parts_in(folder)
     assert parts_in(folder, NamedParts(corpus=folder / "elsewhere")).corpus == folder / "elsewhere"
     only = read_parts(NamedParts(qrels=folder / "qrels.txt", run=folder / "x.run").alone())
@@ -141,7 +141,7 @@ def test_what_is_written_is_read_back(tmp_path):
     write_run(tmp_path / "r.run", rankings)
     assert (tmp_path / "r.run").read_text().splitlines()[:2] == ["1 Q0 a 1 3 gossamer", "1 Q0 c 2 2 gossamer"]
     assert read_run(tmp_path / "r.run") == rankings
-    with pytest.raises(GossamerError, match="a name in a run has no white space"):
+    with pytest.raises(GossamerError, match="names in a run must not have white space"):
         write_run(tmp_path / "s.run", {"1": ["a b"]})
 
 
@@ -149,9 +149,9 @@ def test_what_is_written_is_read_back(tmp_path):
     ("line", "said"),
     [
         ("1 Q0 a 1 2.0", "line 2: a run has 6 columns"),
-        ("1 Q0 a 1 high x", "line 2: the score 'high' is no number"),
-        ("1 Q0 a 1 nan x", "line 2: the score 'nan' is no number"),
-        ("1 Q0 b 2 1.0 x", "line 2: the document 'b' answers the query '1' twice"),
+        ("1 Q0 a 1 high x", "line 2: the score 'high' is not a number"),
+        ("1 Q0 a 1 nan x", "line 2: the score 'nan' is not a number"),
+        ("1 Q0 b 2 1.0 x", "line 2: the query '1' has the document 'b' twice"),
     ],
 )
 def test_mistakes_in_runs(tmp_path, line, said):

@@ -58,7 +58,7 @@ def test_what_is_held_out_has_no_say(collection, tmp_path):
 
 
 def test_too_little_to_divide(tmp_path):
-    with pytest.raises(UsageError, match="two folds with a query each"):
+    with pytest.raises(UsageError, match="at least two folds and two queries"):
         list(folds([read_collection(titles_mislead(tmp_path / "one", 1))], 5))
 
 

@@ -236,7 +236,7 @@ def test_a_rank_that_cannot_be_written_changes_nothing(tmp_path, monkeypatch):
     with pytest.raises(GossamerError, match="run: gossamer rank"):
         write_ranks(tmp_path, RANKS)
     write_generation(tmp_path, GRAPH, RANKS)
-    with pytest.raises(UsageError, match="no name for a rank"):
+    with pytest.raises(UsageError, match="not a valid rank name"):
         write_ranks(tmp_path, {"../x": np.ones(3)})
 
     def full(_descriptor):

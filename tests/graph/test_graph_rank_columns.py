@@ -108,7 +108,7 @@ def test_seeds_that_nobody_knows_are_told(folder):
             engine.rank(only=["distrust"])
         with pytest.raises(BadSetting, match="there is no rank 'fame'; there are: pagerank"):
             engine.rank(only=["fame"])
-        only_of_pages = "also with hosts: or domains: before them; and of pages only: editorial$"
+        only_of_pages = "also with the prefix hosts: or domains:; and for pages only: editorial$"
         for wrong in ("fame", "hosts:editorial"):
             with pytest.raises(BadSetting, match=only_of_pages):
                 engine.rank(only=[wrong])
@@ -119,7 +119,7 @@ def test_seeds_that_nobody_knows_are_told(folder):
 @pytest.mark.parametrize(
     ("topics", "said"),
     [
-        ([{"name": "a b", "pages": ["x.test"]}], "no name for a topic"),
+        ([{"name": "a b", "pages": ["x.test"]}], "not a valid topic name"),
         ([{"name": "a"}], "needs pages, a directory or a query"),
         ([{"name": "a", "pages": "x.test"}], "must be a list"),
         ([{"name": "a", "pages": ["x.test"]}, {"name": "a", "query": "x"}], "two topics named a"),

@@ -128,7 +128,7 @@ def test_impossible_wishes_are_refused():
     out = outward(graph)
     with pytest.raises(UsageError, match="no node 4"):
         base_set(graph, out, [4])
-    with pytest.raises(UsageError, match="fewer than 0"):
+    with pytest.raises(UsageError, match="must not be negative"):
         base_set(graph, out, [1], most_in=-1)
     with pytest.raises(UsageError, match="3 hosts for 4 pages"):
         base_set(graph, out, [1], hosts=np.zeros(3, np.uint32))
@@ -222,7 +222,7 @@ def test_where_nothing_is_relevant_nothing_has_a_score():
     assert found.converged
     assert not found.authorities.any()
     assert not found.hubs.any()
-    for wrong, why in ((np.ones(3), "3 values for 4"), (np.full(4, np.nan), "none is negative")):
+    for wrong, why in ((np.ones(3), "3 values for 4"), (np.full(4, np.nan), "not negative")):
         with pytest.raises(UsageError, match=why):
             hits(whole(graph_of(FULL)), relevance=wrong)
 

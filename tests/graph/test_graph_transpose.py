@@ -77,5 +77,5 @@ def test_nothing_is_a_graph_too():
 
 def test_links_to_nowhere_are_refused():
     for pairs, pages in (([(0, 4)], 4), ([(-1, 0)], None)):
-        with pytest.raises(UsageError, match="between pages"):
+        with pytest.raises(UsageError, match="must connect pages"):
             graph_of(pairs, pages)

@@ -143,11 +143,11 @@ def test_dead_ends_that_nobody_read_are_told():
     assert unfetched_sentence(replace(REPORT, unfetched_dead_ends=0)) == ""
 
 
-def test_simulations_that_did_not_come_to_rest_are_told():
+def test_simulations_that_did_not_converge_are_told():
     assert farm_sentence(REPORT) == ""
     restless = replace(REPORT, beta=0.9999, farms=(replace(REPORT.farms[0], converged=False),))
     assert farm_sentence(restless).startswith(
-        "With beta 0.9999 the simulation did not come to rest for 10 supp"
+        "With beta 0.9999 the simulation did not converge for 10 supporting"
     )
     assert farm_sentence(restless) in render(restless, "x")
 

@@ -24,7 +24,7 @@ def written(path, texts, make=PagesWriter) -> StoredDocuments:
 
 
 @given(st.lists(st.binary(max_size=300), min_size=1, max_size=60), st.booleans(), st.data())
-def test_each_is_what_at_gives(tmp_path, texts, alone, data):
+def test_each_returns_the_same_as_at(tmp_path, texts, alone, data):
     held = written(tmp_path / "stored.arrays", texts, PagesWriter if alone else TextsWriter)
     chosen = sorted(data.draw(st.sets(st.integers(0, len(texts) - 1))))
     assert list(held.each(np.array(chosen, np.uint32))) == [texts[slot] for slot in chosen]

@@ -23,7 +23,7 @@ OTHER = WeightingSettings(k1=2.5, title_weight=0.5, title_slope=0.99, body_slope
 
 
 @given(DOCUMENTS)
-def test_impacts_equal_their_plain_twin(documents):
+def test_impacts_equal_the_plain_reference(documents):
     stream, begins, lengths = stream_of(documents)
     postings, weighting = invert(stream, TERMS, begins, lengths, PIVOTS), PIVOTS.by(OTHER)
     impacts, highest = np.empty_like(postings.posting_impacts), np.empty_like(postings.entry_highest)
@@ -71,12 +71,12 @@ def test_a_snapshot_under_other_weights_is_that_of_an_index_made_with_them(tmp_p
     assert one.positions is made.views[0].segment.postings.positions
 
 
-def test_the_weights_it_has_change_nothing(tmp_path):
+def test_equal_weights_return_the_same_snapshot(tmp_path):
     made = filled(tmp_path, OTHER)
     assert reweighed(made, OTHER) is made
 
 
-def test_slopes_that_would_divide_by_nothing_are_refused():
+def test_slopes_that_would_divide_by_zero_are_refused():
     with pytest.raises(BadSetting, match=r"title_slope must be at most 0\.99"):
         Config().changed({"weighting": {"title_slope": 1.0}})
 

@@ -181,7 +181,7 @@ def test_a_snapshot_stays_as_it_is(tmp_path):
     assert index.snapshot().documents == 2
 
 
-def test_what_no_manifest_knows_is_tidied_away(tmp_path):
+def test_segments_that_no_manifest_lists_are_removed(tmp_path):
     index = index_of(tmp_path, [page("http://h/a", "one")])
     index.write(writer_of(page("http://h/b", "two")), PIVOTS, 77)
     assert (tmp_path / "segment-000077").exists()
@@ -243,7 +243,7 @@ def described(index):
     for number, term in enumerate(segment.dictionary.terms()):
         for doc, place in zip(*segment.postings.places(number), strict=True):
             found[term, fingerprints[doc]].append(int(place))
-        levels = segment.postings.levels(number, segment.postings.posting_impacts)
+        levels = segment.postings.levels(number)
         for doc, level in zip(segment.postings.documents(number), levels, strict=True):
             found[term, fingerprints[doc]].append((int(level), segment.dictionary.form(number)))
     return dict(found)

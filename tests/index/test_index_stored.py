@@ -118,7 +118,7 @@ def test_a_writer_goes_on_with_the_dictionary_that_it_is_given(tmp_path):
 
 
 @pytest.mark.parametrize("random_texts", [False, True])
-def test_what_waits_for_a_dictionary_is_bounded(tmp_path, monkeypatch, random_texts):
+def test_waiting_for_a_dictionary_is_bounded(tmp_path, monkeypatch, random_texts):
     monkeypatch.setattr(stored_writer, "MOST_WAITING", 20_000)
     source = random.Random(1)
     texts = [source.randbytes(5_000) for _ in range(9)] if random_texts else many(1)
@@ -148,7 +148,7 @@ def test_parts_with_dictionaries_become_one(tmp_path, alike):
     assert merged.several(np.arange(len(alive))) == alive
 
 
-def test_nothing_of_what_is_gone_is_kept(tmp_path):
+def test_deleted_documents_leave_no_stored_text(tmp_path):
     stored = stored_of(tmp_path, many(1))
     mask = np.arange(len(stored.slots)) % 2 == 0
     merge_stored(tmp_path / "merged.arrays", [stored], [mask], np.arange(mask.sum()))

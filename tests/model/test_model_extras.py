@@ -1,4 +1,4 @@
-"""A feature whose package is an extra names the extra to install."""
+"""A feature that needs an extra names the extra to install."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def missing(monkeypatch):
     return lambda name: monkeypatch.setitem(sys.modules, name, None)
 
 
-def test_what_is_installed_is_no_error():
+def test_installed_extras_raise_no_error():
     require_extra("reading JSON", "eval", "json", "pathlib")
 
 

@@ -1,4 +1,4 @@
-"""Packed links: what goes in comes out, and no page has an address or anchor too many."""
+"""Packed links: unpacking returns what was packed."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ flags = st.sampled_from([LinkFlag.REDIRECT, LinkFlag.CANONICAL, LinkFlag.CANONIC
 
 
 @given(links)
-def test_what_was_packed_comes_out(given_links):
+def test_packing_and_unpacking_links(given_links):
     packed = Links.of(iter(given_links))
     assert len(packed) == len(given_links)
     assert list(packed) == given_links
@@ -83,6 +83,6 @@ def test_a_canonical_text_is_parsed_into_the_url(scheme, host, port, path):
 @pytest.mark.parametrize(
     "text", ["", "http", "http://", "http://a", "a/b", "gopher://a", "http://a:b/", "://a/", ":a"]
 )
-def test_what_is_no_canonical_text_is_refused(text):
+def test_other_texts_than_canonical_urls_are_refused(text):
     with pytest.raises((ValueError, KeyError)):
         Url.parsed(text)

@@ -1,4 +1,4 @@
-"""What notebooks show: readable, and safe whatever a page says."""
+"""Notebook display: readable, and safe for any page."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def everything(text):
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_nothing_that_a_page_says_becomes_markup(text):
+def test_text_of_pages_is_escaped(text):
     for one in everything(text):
         seen = Seen(one._repr_html_())
         assert seen.elements <= ELEMENTS
@@ -103,7 +103,7 @@ def test_nothing_that_a_page_says_becomes_markup(text):
 
 
 @given(st.text(st.characters(exclude_categories=())))
-def test_whatever_is_said_is_read_as_it_was_said(text):
+def test_any_text_is_shown_unchanged(text):
     seen = Seen(safe(text))
     assert seen.elements == set()
     assert seen.text.encode() == text.encode("utf-8", "replace")

@@ -285,7 +285,7 @@ def test_hosts_are_found_in_their_partition(tmp_path, partitions):
         ("test", "test is not known in this collection; the nearest names are a.test, b.test"),
         (
             "quite-another.example",
-            "quite-another.example is not known in this collection; nothing like it is",
+            "quite-another.example is not known in this collection; no host has a similar name",
         ),
     ],
 )

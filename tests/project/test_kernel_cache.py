@@ -159,7 +159,11 @@ def test_code_serves_until_what_it_is_made_of_changes(tmp_path):
         "@unchecked_part\ndef size_of",
         "# Everything stands further down.\n\n\n@unchecked_part\ndef size_of",
     )
-    changed(place, "Where the positions of a posting begin.", "Find where the positions of a posting begin.")
+    changed(
+        place,
+        "Return where the positions of a posting begin.",
+        "Find where the positions of a posting begin.",
+    )
     assert compiled_in(place, cache) == 0
     changed(place, "BLOCK_BITS = 4 ", "BLOCK_BITS = 5 ")
     assert compiled_in(place, cache) == 1

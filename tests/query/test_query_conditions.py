@@ -341,11 +341,11 @@ def test_words_that_are_ruled_out_do_not_rank():
 @pytest.mark.parametrize(
     "typed", ["!!!", '"?!"', "!!! site:a.test", "intitle:- -cat ?", "zz*", "zz* AND cat"]
 )
-def test_what_says_nothing_finds_nothing(tmp_path, typed):
+def test_empty_clauses_find_nothing(tmp_path, typed):
     assert urls(build(tmp_path, [[page("http://a.test/", "big cat")]]), typed) == set()
 
 
-def test_what_says_nothing_is_passed_over(tmp_path):
+def test_empty_clauses_are_ignored(tmp_path):
     snapshot = build(tmp_path, [[page("http://a.test/", "big cat"), page("http://b.test/", "dog")]])
     assert urls(snapshot, "cat AND !!!") == urls(snapshot, "cat NEAR ???") == {"http://a.test/"}
     assert urls(snapshot, 'dog "?!"') == {"http://b.test/"}

@@ -41,13 +41,13 @@ def test_what_binds_more(typed, meant):
 
 
 @pytest.mark.parametrize(("mistake", "message"), MISTAKES)
-def test_mistakes_are_told_so(mistake, message):
+def test_mistakes_have_the_documented_messages(mistake, message):
     with pytest.raises(BadQuery) as caught:
         parse(mistake.strip("`"))
     assert caught.value.why == message
 
 
-def test_every_field_is_told():
+def test_every_field_is_documented():
     told = {row[0].strip("`").partition(":")[0] for row in TYPED if ":" in row[0]}
     assert told == set(lexer.FIELDS)
 

@@ -44,7 +44,7 @@ def test_examples_in_docstrings(module):
         ("link:http://a.test/", []),
     ],
 )
-def test_ways_to_ask_for_more(typed, ways):
+def test_relaxed_queries(typed, ways):
     assert [way.query for way in easier(parse(typed))] == ways
 
 

@@ -57,7 +57,7 @@ def ranked(searcher, wanted, stats):
 @pytest.mark.parametrize("typed", ASKED)
 @given(pages=PAGES)
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_what_nothing_holds_changes_nothing(tmp_path_factory, typed, pages):
+def test_terms_without_documents_change_no_result(tmp_path_factory, typed, pages):
     searcher = searcher_of(tmp_path_factory.mktemp("index"), pages)
     whole = plan(parse(typed), searcher.snapshot.languages())
     stats = searcher.snapshot.term_stats(whole.terms)
@@ -71,7 +71,7 @@ def test_a_word_that_nothing_holds_keeps_a_term():
     assert made.of_known(dict.fromkeys(made.terms, 0)).words == (made.words[0][:1],)
 
 
-def test_where_all_is_known_the_plan_stays():
+def test_a_plan_of_known_terms_does_not_change():
     made = plan(parse("ruling"), ["de", "en"])
     assert made.of_known(dict.fromkeys(made.terms, 1)) is made
 

@@ -76,6 +76,6 @@ def test_plain_queries_take_the_shortcuts(text):
 @pytest.mark.parametrize(
     "text", ["new OR york", "new -york", "yor*", '"new york" city', "new AND (york OR city)"]
 )
-def test_other_queries_do_not(text):
+def test_other_queries_do_not_take_the_shortcuts(text):
     assert not syntax.plain_clauses(text)
     assert planner.plan_plain_query(syntax.parse(text), ("en",)) is None

@@ -24,7 +24,7 @@ YEAR = 2026
         ("new york news", "en"),
     ],
 )
-def test_words_that_ask_for_it(typed, language):
+def test_words_that_ask_for_news(typed, language):
     assert asks_for_news(words(typed), [language], YEAR)
     assert not asks_for_news(words(typed), ["xx"], YEAR)
 
@@ -32,11 +32,11 @@ def test_words_that_ask_for_it(typed, language):
 @pytest.mark.parametrize(
     "typed", ["new york", "hotels in New Zealand", "history of rome", "", "1998", "20260"]
 )
-def test_words_that_do_not(typed):
+def test_words_that_do_not_ask_for_news(typed):
     assert not asks_for_news(words(typed), ["en", "de"], YEAR)
 
 
-def test_the_number_of_the_year_speaks_every_language():
+def test_the_current_year_asks_for_news_in_every_language():
     assert asks_for_news(["wahl", "2026"], [], YEAR)
     assert asks_for_news(["wahl", "2027"], [], YEAR)
     assert not asks_for_news(["wahl", "2025"], [], YEAR)

@@ -68,23 +68,23 @@ def test_sections_know_a_language_by_all_its_codes():
     assert found("рак", "bg", "[uk]\nрак, пухлина") == []
 
 
-def test_what_the_stemmer_joins_already_says_nothing():
+def test_entries_with_equal_stems_are_ignored():
     assert found("cat", "en", "cat, cats") == []
 
 
 @pytest.mark.parametrize(
     ("text", "line", "why"),
     [
-        ("tv, television\n\nlonely", 3, "lonely stands alone"),
-        ("a, b\n[english]", 2, "should name languages by their codes"),
-        ("a, b\n[en xx]", 2, "should name languages by their codes, and xx is that of none"),
-        ("[en", 1, "should name languages by their codes"),
+        ("tv, television\n\nlonely", 3, "lonely is only one entry"),
+        ("a, b\n[english]", 2, "should have language codes"),
+        ("a, b\n[en xx]", 2, "should have language codes, but xx is not one"),
+        ("[en", 1, "should have language codes"),
         ("a -> b -> c", 1, "more than one ->"),
-        ("tv, , television", 1, "'' should be of one to 8 words"),
-        ("tv ->", 1, "'' should be of one to 8 words"),
-        ("-> tv", 1, "'' should be of one to 8 words"),
-        ("a, " + "b " * 9, 1, "should be of one to 8 words"),
-        ("tv, ?!", 1, "'?!' should be of one to 8 words"),
+        ("tv, , television", 1, "'' should have one to 8 words"),
+        ("tv ->", 1, "'' should have one to 8 words"),
+        ("-> tv", 1, "'' should have one to 8 words"),
+        ("a, " + "b " * 9, 1, "should have one to 8 words"),
+        ("tv, ?!", 1, "'?!' should have one to 8 words"),
     ],
 )
 def test_mistakes_name_the_file_and_the_line(text, line, why):

@@ -60,7 +60,7 @@ def plain(documents, docs, words, counted):
     counted=st.dictionaries(st.integers(0, TERMS - 1), st.sampled_from([0.0, 0.25, 0.5])),
     random=st.randoms(use_true_random=False),
 )
-def test_evidence_equals_its_plain_twin(documents, words, counted, random):
+def test_evidence_equals_the_plain_reference(documents, words, counted, random):
     docs = random.sample(range(len(documents)), random.randint(1, len(documents)))
     found = evidence(segment_of(documents), np.array(docs, np.int64), words, WEIGHTING, counted)
     frequencies, distances = plain(documents, docs, words, counted)

@@ -88,7 +88,7 @@ def test_function_words_still_decide_between_equals(tmp_path):
     assert [candidate.address.doc for candidate in ranked.candidates] == [1, 0]
 
 
-def test_the_best_pages_speak_for_their_like(tmp_path):
+def test_feedback_raises_similar_pages(tmp_path):
     """The last two pages hold the query alike; honey stands with the topic, roads do not."""
     pages = [page(f"http://h/{n}", f"{TOPIC} honey and wax", language="en") for n in range(6)]
     pages += [
@@ -190,7 +190,7 @@ def test_gains_are_the_impacts_of_the_index_times_weights(tmp_path_factory, text
         levels = np.zeros(len(docs))
         if number >= 0:
             postings = searcher.snapshot.views[0].segment.postings
-            held = postings.levels(number, postings.posting_impacts)
+            held = postings.levels(number)
             levels[postings.documents(number)] = held
         assert gains[:, column] == pytest.approx(levels * (column + 1) / 255)
 

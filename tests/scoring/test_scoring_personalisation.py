@@ -56,7 +56,7 @@ def explained(searcher, person, number):
     return search.explained(searcher, found, place), float(found.scores[place])
 
 
-def test_nobody_changes_nothing(searcher):
+def test_without_a_user_context_scores_do_not_change(searcher):
     assert scores(searcher, NO_USER_CONTEXT) == scores(
         searcher, UserContext(AtPlace(hosts=("fr",)), ("x.test",))
     )
@@ -109,6 +109,6 @@ def test_context_fades_and_sums_to_one():
     assert weights["cat"] / weights["river"] == pytest.approx((0.75 + FADING**2 * 0.5) / 0.25)
 
 
-def test_words_that_are_asked_for_anyway_add_nothing():
+def test_words_of_the_query_add_no_context():
     assert context_of([Feedback(("cat",), (1.0,))], {"cat"}) == NO_FEEDBACK
     assert context_of([], ()) == context_of([NO_FEEDBACK], ()) == NO_FEEDBACK

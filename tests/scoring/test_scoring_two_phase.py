@@ -46,7 +46,7 @@ def found(searchers, typed, depth=10, scheme="bm25f", chosen=SETTINGS):
     return search, search.ranked(searchers, depth)
 
 
-def test_what_champion_lists_missed_is_known(tmp_path, monkeypatch):
+def test_the_recall_of_champion_lists_is_reported(tmp_path, monkeypatch):
     """The third page holds both words, and holds neither as strongly as two others do."""
     texts = ["a", "a a", "a x x b x x", "b", "b b"]
     searcher = searcher_of(tmp_path, [page(f"http://h/{n}", text) for n, text in enumerate(texts)])

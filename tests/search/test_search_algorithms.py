@@ -158,7 +158,7 @@ def test_segments_that_share_a_floor_give_the_best_of_all(drawn, k, data):
 
 @settings(max_examples=40)
 @given(tasks())
-def test_blocks_equal_their_plain_twin(drawn):
+def test_blocks_equal_the_plain_reference(drawn):
     task, lists = drawn
     postings, blocks = task.impacts.postings, task.impacts.blocks
     for term, one in enumerate(lists):

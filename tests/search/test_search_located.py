@@ -68,7 +68,7 @@ def test_a_document_belongs_to_a_place_as_the_rules_say(tmp_path_factory, severa
     assert mask[order].tolist() == expected
 
 
-def test_how_much(tmp_path):
+def test_levels_of_documents(tmp_path):
     pages = [
         page("http://a.dk/", title="Ships", text="ships"),
         page("http://b.test/", title="Denmark", text="ships of denmark"),
@@ -82,7 +82,7 @@ def test_how_much(tmp_path):
     assert host == FULLY > title > text > 0
 
 
-def test_nothing_belongs_to_nowhere(tmp_path):
+def test_no_document_belongs_to_an_unknown_place(tmp_path):
     view = view_of(tmp_path, [page("http://a.dk/", text="denmark")])
     assert not levels_of(view.segment, AtPlace()).any()
 

@@ -85,7 +85,7 @@ def plainly(snapshots, typed, k, rules, rank=None):
             number = segment.dictionary.number(term)
             if number < 0:
                 continue
-            levels = segment.postings.levels(number, segment.postings.posting_impacts)
+            levels = segment.postings.levels(number)
             for doc, level in zip(segment.postings.documents(number).tolist(), levels.tolist(), strict=True):
                 factor = rules.factor(segment.host(int(segment.columns.host_ids[doc])))
                 if factor and alive[doc]:

@@ -57,7 +57,7 @@ def test_pairs_are_counted_as_by_reading(tmp_path_factory, texts, pairs, side_by
 
 @settings(max_examples=30, deadline=None)
 @given(TEXTS, WORDS, st.tuples(WORDS, WORDS))
-def test_what_else_stands_for_a_word_counts(tmp_path_factory, texts, other, parts):
+def test_other_forms_of_a_word_count(tmp_path_factory, texts, other, parts):
     views = views_of(tmp_path_factory.mktemp("index"), texts, 2)
     written = WordForms(read("zz")[0], read(*parts), read("gh")[0])
     expected = sum(

@@ -215,7 +215,7 @@ def test_an_explanation_adds_up_to_the_score(zoo):
             assert explained.static_factor == pytest.approx(1 + 0.5 * 2 / 3, abs=1 / NEUTRAL)
 
 
-def test_unknown_names_are_said(zoo):
+def test_unknown_names_raise_an_error(zoo):
     with pytest.raises(BadSetting, match="bm25f"):
         search(zoo, query("cat"), scheme="nonsense")
     with pytest.raises(BadSetting, match="maxscore"):

@@ -1,4 +1,4 @@
-"""Writes small files in the MaxMind DB format, for tests of what reads them."""
+"""Write small files in the MaxMind DB format for tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An engine that holds a few hits, for tests of what is shown of them."""
+"""An engine with a few hits, for tests of how results are shown."""
 
 from __future__ import annotations
 

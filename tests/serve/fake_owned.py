@@ -1,4 +1,4 @@
-"""A collection that an owner looks after, which remembers what was done to it."""
+"""A fake of what the owner's pages manage; it records what was done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file in the MaxMind DB format gives the country of an address, and a damaged one no trouble."""
+"""Country lookup in files in the MaxMind DB format, and damaged files."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def test_countries_of_addresses(bits, pointed):
         assert known.country(address) == expected(address, NETWORKS), address
 
 
-def test_addresses_that_are_written_otherwise():
+def test_other_notations_of_addresses():
     known = AddressDatabase(database(NETWORKS))
     assert known.country("::ffff:192.0.2.7") == "DK"
     assert known.country("2001:db8::1%eth0") == "GR"
     assert known.country("testclient") == known.country("") == ""
 
 
-def test_a_database_of_the_old_addresses_knows_no_new_ones():
+def test_an_ipv4_database_has_no_ipv6_addresses():
     known = AddressDatabase(database(IPV4, version=4))
     assert known.country("198.51.100.130") == "AT"
     assert known.country("2001:db8::1") == ""
@@ -63,7 +63,7 @@ WHOLE = database(NETWORKS)
 
 
 @given(st.integers(0, len(WHOLE) - 1), st.integers(0, 255), st.integers(0, len(WHOLE)))
-def test_damage_is_told_or_costs_an_answer(place, byte, end):
+def test_a_damaged_database_is_refused_or_gives_no_country(place, byte, end):
     broken = (WHOLE[:place] + bytes([byte]) + WHOLE[place + 1 :])[:end]
     with suppress(BadSetting):
         known = AddressDatabase(broken)
@@ -71,12 +71,12 @@ def test_damage_is_told_or_costs_an_answer(place, byte, end):
             assert isinstance(known.country(address), str)
 
 
-def test_what_is_no_database_is_told(tmp_path):
+def test_other_files_are_refused(tmp_path):
     with pytest.raises(BadSetting, match=r"missing\.mmdb"):
         AddressDatabase.read(tmp_path / "missing.mmdb")
     path = tmp_path / "page.mmdb"
     path.write_text("<html>")
-    with pytest.raises(BadSetting, match="no file in the MaxMind DB format"):
+    with pytest.raises(BadSetting, match="not a file in the MaxMind DB format"):
         AddressDatabase.read(path)
     path.write_bytes(WHOLE[: WHOLE.index(b"node_count")])
     with pytest.raises(BadSetting, match=r"page\.mmdb: .*damaged"):

@@ -1,4 +1,4 @@
-"""What programs see: JSON answers and stable errors."""
+"""The JSON API: responses and stable errors."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_every_parameter_reaches_the_engine(client_of):
     assert promised.hits[0].explanation is not None
 
 
-def test_nobody_gets_behind_the_thousandth_result(client_of):
+def test_offsets_end_at_a_thousand(client_of):
     client = client_of(FakeEngine(hits(1200)))
     assert [found["rank"] for found in client.get("/api/search?q=cat&k=100&offset=998").json()["hits"]] == [
         999,
@@ -87,7 +87,7 @@ def test_wrong_parameters_are_named(client_of, wrong):
         ("correct=maybe", "correct must be true or false"),
     ],
 )
-def test_mistakes_are_told_in_our_words(client_of, wrong, said):
+def test_parameter_errors_have_our_own_messages(client_of, wrong, said):
     answer = client_of(FakeEngine(hits(3))).get(f"/api/search?q=cat&{wrong}")
     assert answer.json()["error"]["message"] == said
 

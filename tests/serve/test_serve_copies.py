@@ -1,4 +1,4 @@
-"""The stored copy of a page: cleaned, sandboxed, its words marked, under a banner of ours."""
+"""Cached pages: sanitised, sandboxed, with highlighted words, below a banner."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def page(html=PAGE, words=("cat", "cats"), **more):
     return CachedPage(URL, text="A cat is here.", html=html, words=frozenset(words), **{**known, **more})
 
 
-def test_of_a_page_stays_what_can_do_no_harm():
+def test_only_harmless_markup_is_kept():
     read = Read(cleaned(PAGE, URL))
     assert read.elements.isdisjoint(HARMFUL)
     assert not [name for name in read.attributes if name.startswith("on") or name == "src"]
@@ -69,7 +69,7 @@ def test_words_are_marked_in_text_only_and_as_words():
     assert "<mark>" not in copied(page(words=()))
 
 
-def test_of_a_picture_stays_what_is_said_instead_of_it():
+def test_images_are_replaced_by_their_alt_text():
     assert "img" not in Read(cleaned(PAGE, URL)).elements
     two = '<img alt="one cat" src=a.png width=9><img width=9 src=b.png><img alt="" src=c.png><IMG ALT=two>'
     assert cleaned(f"<p>{two}</p>", URL) == "<p> one cat  two </p>"
@@ -80,7 +80,7 @@ def test_of_a_picture_stays_what_is_said_instead_of_it():
     assert "<mark>cat</mark>" in copied(page('<img alt="a cat">'))
 
 
-def test_of_other_documents_the_text_is_shown():
+def test_other_documents_are_shown_as_text():
     shown = copied(page("", ("cat",), media_type="application/pdf"))
     assert "A <mark>cat</mark> is here." in shown
     hostile = CachedPage(URL, "<script>", 'x"><script>', "text/plain", 0.0, "<script>cat</script>")
@@ -88,7 +88,7 @@ def test_of_other_documents_the_text_is_shown():
 
 
 @given(st.text(alphabet=st.sampled_from("<>\"'=/ &;-!abcSCRIPTonerrorhefjav:scipt\n"), max_size=120))
-def test_whatever_a_page_holds_nothing_of_it_runs(markup):
+def test_no_markup_runs_scripts(markup):
     read = Read(copied(page(markup, ("a", "b"))))
     assert read.elements.isdisjoint(HARMFUL - {"meta"})
     assert not [name for name in read.attributes if name.startswith("on")]
@@ -108,7 +108,7 @@ def test_the_copy_is_served_in_a_sandbox(client_of):
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_the_banner_says_what_this_is(client_of):
+def test_the_banner_names_page_and_date(client_of):
     client = client_of(FakeEngine(copies={URL: page()}))
     answer = client.get("/cache", params={"url": URL, "q": "cat"})
     assert "as it was on 1 May 2024 at 10:00 UTC" in answer.text
@@ -136,7 +136,7 @@ def test_the_banner_names_only_words_that_the_copy_marks(client_of):
 
 
 @pytest.mark.parametrize("address", ["/cache", "/cache/copy"])
-def test_where_there_is_no_copy_that_is_said(client_of, address):
+def test_missing_copies_are_reported(client_of, address):
     client = client_of(FakeEngine())
     answer = client.get(address, params={"url": URL, "q": "cat"})
     assert answer.status_code == 404

@@ -1,4 +1,4 @@
-"""Results as RSS, Atom and CSV: well-formed whatever pages say, and nothing is computed by a spreadsheet."""
+"""Results as RSS, Atom and CSV: well-formed for any page, and without spreadsheet formulas."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_newest_first_reaches_the_engine(client_of):
 
 
 @pytest.mark.parametrize("kind", ["rss", "atom", "csv"])
-def test_nothing_is_answered_instead_of_what_was_asked(client_of, kind):
+def test_feeds_do_not_correct_the_spelling(client_of, kind):
     engine = FakeEngine()
     client_of(engine).get(f"/search.{kind}?q=cat")
     assert not engine.asked[0].correct
@@ -122,7 +122,7 @@ def test_nothing_is_answered_instead_of_what_was_asked(client_of, kind):
 
 @pytest.mark.parametrize("kind", ["rss", "atom"])
 @pytest.mark.parametrize(("asked", "order"), [("", ""), ("&newest=true", "&newest=true")])
-def test_the_page_of_a_feed_stands_in_its_order(client_of, kind, asked, order):
+def test_the_page_of_a_feed_has_its_order(client_of, kind, asked, order):
     feed = read(client_of(FakeEngine()).get(f"/search.{kind}?q=cat{asked}"))
     links = [one.get("href") or one.text for one in feed.iter() if one.tag.endswith("link")]
     assert f"http://testserver/search?q=cat{order}" in links

@@ -1,4 +1,4 @@
-"""Only hosts of this server are answered: a page on the web that rebinds its name reads nothing."""
+"""Only accepted hosts are served: DNS rebinding reads nothing."""
 
 from __future__ import annotations
 
@@ -165,14 +165,14 @@ def test_the_address_of_a_connection_has_many_forms(closed, local):
 
 
 @pytest.mark.parametrize("path", ADDRESSES)
-def test_nothing_is_answered_to_another_host(closed, path):
+def test_other_hosts_are_refused(closed, path):
     for method in ("GET", "HEAD", "POST", "OPTIONS"):
         status, body = answer(closed, ATTACKER, path=path, method=method)
         assert status == 421
         assert SECRET not in body
 
 
-def test_what_a_proxy_says_of_the_host_is_not_believed():
+def test_x_forwarded_host_is_ignored():
     app = create_app(FakeEngine(), ServeSettings(trusted_proxies=["127.0.0.1"], cors=["*"]))
     assert answer(app, ATTACKER, headers=[(b"x-forwarded-host", b"localhost")])[0] == 421
     assert answer(app, "localhost", headers=[(b"x-forwarded-host", ATTACKER.encode())])[0] == 200
@@ -223,8 +223,8 @@ def test_a_host_that_cannot_be_read_is_not_repeated(closed):
 @pytest.mark.parametrize(
     "host", ["", "a:80", "http://a.example", "*.", "*a", "*.*", "a b", "a/b", "u@a", "[::1]:80"]
 )
-def test_settings_that_name_no_host(host):
-    with pytest.raises(BadSetting, match=r"\[serve\] hosts: .* is no host; write "):
+def test_invalid_hosts_in_settings(host):
+    with pytest.raises(BadSetting, match=r"\[serve\] hosts: .* is not a host; write "):
         create_app(FakeEngine(), ServeSettings(hosts=[host]))
 
 
@@ -280,7 +280,7 @@ def test_a_rebound_name_reads_nothing():
     assert all((SECRET.encode() in body) == (status == 200) for status, body in answers)
 
 
-def test_what_the_server_listens_on_is_answered(monkeypatch):
+def test_the_listening_address_is_accepted(monkeypatch):
     named = "search.example.org"
     hosts = (named, "0.0.0.0", "127.0.0.1", ATTACKER)
     requests = [request("/healthz", f"Host: {host}") for host in hosts]

@@ -1,4 +1,4 @@
-"""Suggestions, single pages, similar pages, links: what programs see of them."""
+"""The API for suggestions, pages, similar pages and links."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_similar_pages_are_paged(client_of):
 
 
 @pytest.mark.parametrize("path", ["/api/search?q=x", f"/api/similar?url={URL}"])
-def test_before_a_place_behind_the_end_stand_the_last_ones(client_of, path):
+def test_offsets_beyond_the_end_link_to_the_last_results(client_of, path):
     client = client_of(FakeEngine(hits(5)))
     previous = client.get(f"{path}&k=2&offset=900").json()["previous"]
     assert previous.endswith("offset=4")
@@ -83,7 +83,7 @@ def test_links_are_paged(client_of):
     assert client.get(second["previous"]).json() == first.model_dump(mode="json")
 
 
-def test_an_address_that_nobody_knows_is_none(client_of):
+def test_unknown_pages_are_not_found(client_of):
     engine = FakeEngine(hits(2))
     found = engine.links(URL)
     known, unknown = found.in_links
@@ -95,7 +95,7 @@ def test_an_address_that_nobody_knows_is_none(client_of):
     assert answer.url == URL, "the page that was asked for is known by what was typed"
 
 
-def test_links_that_nobody_vouches_for_are_paged_too(client_of):
+def test_nofollow_links_are_paged(client_of):
     client = client_of(FakeEngine(hits(8), unvouched=6))
     seen, address = [], f"/api/links?url={URL}&k=2"
     while address:
@@ -118,7 +118,7 @@ def test_results_are_paged(client_of):
     assert client.get(found["previous"]).json()["offset"] == 10
 
 
-def test_nobody_is_led_behind_the_thousandth_result(client_of):
+def test_links_to_next_results_end_at_a_thousand(client_of):
     client = client_of(FakeEngine(hits(1500)))
     assert client.get("/api/search?q=cat&k=100&offset=900").json()["next"] is None
     assert client.get("/api/search?q=cat&k=100&offset=899").json()["next"].endswith("offset=999")
@@ -144,7 +144,7 @@ def test_links_to_others_begin_with_the_root_of_the_application(client_of):
     assert client.get("/cats/api/nothing").json()["error"]["code"] == "not_found"
 
 
-def test_queries_are_noted_where_the_owner_wants_it(tmp_path, client_of):
+def test_queries_are_logged_if_the_setting_allows(tmp_path, client_of):
     log = QueryLog(tmp_path, 1)
     client = client_of(QueryCounting(FakeEngine(hits(30)), log))
     client.get("/search?q=Cat")
@@ -159,7 +159,7 @@ def test_queries_are_noted_where_the_owner_wants_it(tmp_path, client_of):
     assert json.loads(log.path.read_text().splitlines()[0]) == ["cat", 1, 0]  # nothing else is kept
 
 
-def test_queries_without_results_are_noted_as_such(tmp_path):
+def test_queries_without_results_are_logged(tmp_path):
     log = QueryLog(tmp_path, 1)
     QueryCounting(FakeEngine(), log).search("zebra", options=SearchOptions())
     engine = FakeEngine(hits(1), said={"searched": "zebra"})

@@ -1,4 +1,4 @@
-"""What a browser says of the languages that its owner reads."""
+"""The header Accept-Language."""
 
 from __future__ import annotations
 

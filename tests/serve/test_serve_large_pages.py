@@ -12,7 +12,7 @@ def test_memory_stays_what_it_was():
     assert names["name 99999"] == 99_999
 
 
-def test_it_is_asked_for_all_memory_that_is_no_file_s(monkeypatch):
+def test_large_pages_are_requested_for_anonymous_memory(monkeypatch):
     asked = []
 
     class Library:
@@ -50,6 +50,6 @@ class FakeMaps:
         return self._text
 
 
-def test_where_the_system_does_not_tell_nothing_is_done(monkeypatch, tmp_path):
+def test_nothing_happens_without_support_for_large_pages(monkeypatch, tmp_path):
     monkeypatch.setattr(large_pages, "_MAPS", tmp_path / "maps")
     assert use_large_pages() == 0

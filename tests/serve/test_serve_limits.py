@@ -1,4 +1,4 @@
-"""Who asks too much, too often or too long is told so, and nothing else suffers."""
+"""Requests that are too large, too many or too slow are refused, without harm to others."""
 
 from __future__ import annotations
 
@@ -81,20 +81,20 @@ def test_a_visitor_who_asks_too_often_must_wait(client_of):
     assert client.get("/metrics").status_code == 200
 
 
-def test_who_watches_over_a_server_below_a_root_is_never_sent_away(client_of):
+def test_monitoring_below_a_root_path_is_never_refused(client_of):
     client = client_of(FakeEngine(hits(1)), "192.0.2.1", root="/find", rate=0.001, burst=1)
     assert [client.get("/find/api/search?q=cat").status_code for _ in range(2)] == [200, 429]
     assert client.get("/find/healthz").status_code == 200
     assert client.get("/find/metrics").status_code == 200
 
 
-def test_visitors_are_counted_apart_and_those_of_this_machine_not_at_all(client_of):
+def test_each_visitor_has_a_limit_except_loopback(client_of):
     engine = FakeEngine(hits(1))
     local = client_of(engine, "127.0.0.1", rate=0.001, burst=1)
     assert [local.get("/api/search?q=cat").status_code for _ in range(3)] == [200] * 3
 
 
-def test_a_trusted_proxy_says_who_asks(client_of):
+def test_trusted_proxies_name_the_visitor(client_of):
     client = client_of(FakeEngine(hits(1)), "127.0.0.1", rate=0.001, burst=1, trusted_proxies=["127.0.0.1"])
     for visitor, expected in (("192.0.2.1", 200), ("192.0.2.1", 429), ("192.0.2.2", 200)):
         # what a visitor wrote there before stands first, and is not believed
@@ -102,7 +102,7 @@ def test_a_trusted_proxy_says_who_asks(client_of):
         assert client.get("/api/search?q=cat", headers=forwarded).status_code == expected
 
 
-def test_nobody_else_says_who_asks(client_of):
+def test_other_proxies_are_ignored(client_of):
     client = client_of(FakeEngine(hits(1)), "192.0.2.1", rate=0.001, burst=1, trusted_proxies=["127.0.0.1"])
     seen = [
         client.get("/api/search?q=cat", headers={"X-Forwarded-For": f"192.0.2.{n}"}).status_code
@@ -111,7 +111,7 @@ def test_nobody_else_says_who_asks(client_of):
     assert seen == [200, 429]
 
 
-def test_a_request_that_takes_too_long_is_given_up(client_of):
+def test_requests_time_out(client_of):
     engine = SlowEngine(hits(1))
     client = client_of(engine, timeout=0.05)
     with client:
@@ -152,7 +152,7 @@ def test_too_many_requests_at_once(client_of):
     assert after.status_code == 200
 
 
-def test_a_failure_after_the_time_is_over_hurts_nobody(client_of):
+def test_an_error_after_the_timeout_is_ignored(client_of):
     engine = SlowEngine(failure=RuntimeError("secret"))
     with client_of(engine, timeout=0.05) as client:
         assert client.get("/api/search?q=cat").status_code == 503
@@ -197,7 +197,7 @@ def test_only_so_many_visitors_are_remembered():
         ("testclient", "testclient"),
     ],
 )
-def test_by_what_a_visitor_is_known(address, visitor):
+def test_keys_of_visitors(address, visitor):
     assert visitor_of(address) == visitor
 
 
@@ -220,7 +220,7 @@ def test_pages_of_named_origins_may_read_the_api_and_nothing_else(client_of):
     assert "access-control-allow-credentials" not in before.headers
 
 
-def test_settings_that_make_no_sense_are_refused():
+def test_invalid_settings_are_refused():
     for origins in (["example.org"], ["https://example.org/path"], ["null"]):
         with pytest.raises(BadSetting, match="cors"):
             checked_origins(origins)
@@ -229,7 +229,7 @@ def test_settings_that_make_no_sense_are_refused():
         checked_proxies(["proxy.example"])
 
 
-def test_limits_hold_where_nothing_is_set(client_of, monkeypatch):
+def test_default_limits(client_of, monkeypatch):
     # At one moment: on a slow machine these requests take so long that they are no hurry.
     monkeypatch.setattr(limits, "RateLimiter", partial(RateLimiter, clock=lambda: 0.0))
     defaults = ServeSettings()

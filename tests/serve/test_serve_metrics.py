@@ -1,4 +1,4 @@
-"""Numbers for Prometheus: of the right form, and right."""
+"""Prometheus metrics: their format and their values."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_requests_are_counted_by_route_and_status(client_of):
     assert told["process_resident_memory_bytes"] > 1e6
 
 
-def test_requests_that_are_answered_meanwhile_do_no_harm():
+def test_metrics_can_be_read_during_requests():
     metrics = Metrics()
 
     class Status(int):

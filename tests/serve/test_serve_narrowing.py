@@ -1,4 +1,4 @@
-"""Filters are operators of the query: added by menus, taken away by chips, and always readable again."""
+"""Filters are operators of the query: menus add them, chips remove them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_filter_takes_the_place_of_another_of_its_kind(clauses, added):
 
 
 @given(QUERIES)
-def test_without_a_chip_its_filter_is_gone_and_nothing_else(clauses):
+def test_removing_a_chip_removes_only_its_filter(clauses):
     query = Query("", clauses)
     for chip in chips(query, PageRequest("", side_by_side(clauses)), ENGLISH):
         left = parse(query_of(chip.link)).clauses
@@ -90,7 +90,7 @@ def test_within_results_both_queries_hold(first, second):
         ("cats.test/a dogs.test/b", "dots", "(cats.test/a dogs.test/b) AND dots"),
     ],
 )
-def test_within_results_as_one_would_type_it(text, further, expected):
+def test_search_within_results_is_a_plain_query(text, further, expected):
     assert narrowed(text, further) == expected
 
 
@@ -112,7 +112,7 @@ def test_menus_add_operators_and_say_counts():
     assert made["topic"][0].link == "/search?q=x&topic=cats"
 
 
-def test_what_holds_already_is_not_offered():
+def test_active_filters_are_not_offered():
     kinds = [
         menu.kind for menu in menus(parse("cat lang:de filetype:pdf"), FACETS, PageRequest("", "x"), ENGLISH)
     ]
@@ -122,7 +122,7 @@ def test_what_holds_already_is_not_offered():
     ]
 
 
-def test_chips_name_what_holds():
+def test_chips_name_active_filters():
     asked = PageRequest("", "x", cluster="Big cats", topic="cats")
     made = chips(parse("cat site:a.test lang:de filetype:pdf after:2024-05-01 before:2025"), asked, ENGLISH)
     assert [chip.label for chip in made] == [

@@ -1,4 +1,4 @@
-"""Who gets into the owner's pages, and what a stranger's page can make the owner's browser do: nothing."""
+"""Access to the owner's pages, and cross-site request forgery."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_the_token_is_made_once_and_is_the_owner_s_alone(tmp_path):
 
 
 @pytest.mark.parametrize("content", ["", "short", "\n", "\xff\xfe" * 30])
-def test_a_token_that_is_none_is_refused_with_what_to_do(tmp_path, content):
+def test_an_invalid_token_is_refused_with_advice(tmp_path, content):
     token = OwnerToken(tmp_path)
     token.path.parent.mkdir()
     token.path.write_bytes(content.encode("latin-1"))
@@ -95,7 +95,7 @@ def test_a_token_that_is_none_is_refused_with_what_to_do(tmp_path, content):
     assert not token.is_it("")
 
 
-def test_a_token_that_is_gone_opens_nothing(house):
+def test_without_a_token_nobody_can_log_in(house):
     client, owned = house
     log_in(client, owned)
     owned.token.path.unlink()
@@ -112,7 +112,7 @@ def test_nobody_sees_a_page_without_the_token(house, address):
     assert answer.headers["cache-control"] == "no-store"
 
 
-def test_the_figures_are_not_for_others_either(house):
+def test_the_live_data_needs_a_session(house):
     client, _ = house
     answer = client.get("/owner/live.json")
     assert (answer.status_code, answer.json()["error"]["code"]) == (401, "log_in_needed")
@@ -175,7 +175,7 @@ def test_the_cookie_is_secure_behind_a_proxy_and_keeps_to_where_the_pages_are(tm
     assert flags(answer)[2:4] == ("/find/owner", True)
 
 
-def test_a_wrong_token_is_answered_late_and_says_nothing(house, slept):
+def test_the_response_to_a_wrong_token_is_delayed(house, slept):
     client, owned = house
     answer = client.post("/owner/log-in", data={"token": token_of(owned)[:-1]}, headers=OWN)
     assert answer.status_code == 403
@@ -224,7 +224,7 @@ def test_sessions_end_by_themselves(tmp_path):
         lambda expires, name, mac: "é" * 500,
     ],
 )
-def test_cookies_that_were_tampered_with_are_nothing(tmp_path, change):
+def test_modified_cookies_are_rejected(tmp_path, change):
     token = OwnerToken(tmp_path)
     token.ensure()
     sessions = OwnerSessions(token)
@@ -278,7 +278,7 @@ def test_the_field_of_another_session_is_no_use(house):
     assert untouched(owned)
 
 
-def test_what_is_no_form_is_not_read(house):
+def test_other_bodies_than_forms_are_rejected(house):
     client, owned = house
     log_in(client, owned)
     asked = {"content": b'{"do": "pause"}', "headers": OWN | {"Content-Type": "application/json"}}
@@ -301,7 +301,7 @@ def test_there_are_no_owner_s_pages_where_they_are_not_wanted(tmp_path, client_o
     assert "/submit" not in bare.get("/").text
 
 
-def test_nothing_points_to_them(house):
+def test_no_page_links_to_the_owner_s_pages(house):
     client, _ = house
     assert not [path for path in client.get("/openapi.json").json()["paths"] if "owner" in path]
     assert "owner" not in client.get("/robots.txt").text
@@ -315,7 +315,7 @@ def test_other_sites_may_not_read_the_figures(tmp_path, client_of, slept):
     assert "access-control-allow-origin" not in client.get("/owner/live.json", headers=asked).headers
 
 
-def test_methods_are_named_where_another_is_used(house):
+def test_errors_for_wrong_methods_name_the_right_ones(house):
     client, _ = house
     for address, methods in (
         ("/owner", "GET, HEAD, POST"),

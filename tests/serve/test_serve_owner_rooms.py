@@ -1,4 +1,4 @@
-"""What stands on the owner's pages, and what their buttons do."""
+"""The content of the owner's pages, and the effect of their buttons."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_every_state_is_told_apart(changes, state):
         assert live_view(live, False, translation).said
 
 
-def test_crawls_that_rest_can_go_on_though_none_runs():
+def test_a_pause_is_shown_without_a_running_crawl():
     assert live_view(None, True, ENGLISH).states == ("none", "resting")
     assert live_view(RUNNING, True, ENGLISH).states == ("running",)
 
@@ -116,7 +116,7 @@ class Late(FakeSteering):
         ("stop", {"paused": True}, "stopped", "stopped"),
     ],
 )
-def test_what_is_told_of_a_crawl_is_what_it_does(action, before, done, asked):
+def test_the_page_waits_for_the_crawl_to_follow(action, before, done, asked):
     crawl = Late(**before)
     assert CrawlPage(crawl, CrawlStarter(crawl)).actions[action]({}) == done
     assert crawl.looks == 3
@@ -137,7 +137,7 @@ def test_a_crawl_is_started_with_seeds(owner_of):
     assert owner.owned.crawl.did == [("start", ["https://a.example/"], True)]
 
 
-def test_a_crawl_that_still_loads_is_not_told_as_the_last_one():
+def test_a_starting_crawl_is_not_shown_as_the_last_one():
     last, may_run = replace(RUNNING, running=False, finished=1_700_000_100.0), threading.Event()
 
     class Slow(FakeSteering):
@@ -151,7 +151,7 @@ def test_a_crawl_that_still_loads_is_not_told_as_the_last_one():
     view = starting.view(ENGLISH)
     assert (view.states, view.said) == (("starting",), "A crawl is starting. This takes a moment.")
     assert (view.figures, view.lists) == ({}, {})  # nothing of the last one
-    with pytest.raises(CollectionBusy, match="being started"):
+    with pytest.raises(CollectionBusy, match="already starting"):
         starting.start(["again"], False)
     may_run.set()
     while starting.under_way:
@@ -161,7 +161,7 @@ def test_a_crawl_that_still_loads_is_not_told_as_the_last_one():
     assert view.lists["live_troubles"] == [("the crawl could not be started: no room", "")]
 
 
-def test_what_a_crawl_says_at_once_is_told_once(owner_of):
+def test_early_errors_of_a_crawl_are_shown_once(owner_of):
     owner = owner_of(crawl=FakeSteering())
     assert "a crawl is running already" in owner.do("/owner", "start").text
     owner.owned.crawl.crawl = None
@@ -169,7 +169,7 @@ def test_what_a_crawl_says_at_once_is_told_once(owner_of):
 
 
 @pytest.mark.parametrize("seeds", ["", " \n ", "http://", "x" * 40_000, "\n".join(["a.example"] * 1001)])
-def test_seeds_that_are_none_are_refused_with_a_reason(owner_of, seeds):
+def test_invalid_seeds_are_refused_with_a_reason(owner_of, seeds):
     owner = owner_of()
     answer = owner.do("/owner", "seeds", seeds=seeds)
     assert answer.status_code == 409
@@ -177,7 +177,7 @@ def test_seeds_that_are_none_are_refused_with_a_reason(owner_of, seeds):
     assert owner.owned.crawl.did == []
 
 
-def test_sites_are_blocked_boosted_and_let_go(owner_of):
+def test_sites_are_blocked_boosted_and_cleared(owner_of):
     owner = owner_of()
     owner.do("/owner/sites", "block", site=" *.spam.example ")
     owner.do("/owner/sites", "boost", site="good.example", factor="1,5")
@@ -192,7 +192,7 @@ def test_sites_are_blocked_boosted_and_let_go(owner_of):
     assert owner.owned.sites.rules() == ()
 
 
-def test_what_was_done_is_told_once(owner_of):
+def test_actions_are_reported_once(owner_of):
     owner = owner_of()
     answer = owner.do("/owner/sites", "block", site="spam.example")
     assert "The site is blocked." in answer.text
@@ -209,7 +209,7 @@ def test_what_was_done_is_told_once(owner_of):
     [("block", "", ""), ("block", "a b", ""), ("boost", "a.example", "many"), ("boost", "a.example", "99"),
      ("boost", "a.example", "nan"), ("block", "a.example\nboost b.example 10", "")],
 )  # fmt: skip
-def test_rules_that_make_no_sense_are_refused(owner_of, action, site, factor):
+def test_invalid_rules_are_refused(owner_of, action, site, factor):
     owner = owner_of()
     assert owner.do("/owner/sites", action, site=site, factor=factor).status_code == 409
     assert owner.owned.sites.rules() == ()
@@ -252,7 +252,7 @@ def test_submissions_become_seeds_or_not(owner_of):
     assert owner.owned.submissions.open_ones() == []
 
 
-def test_forms_that_are_off_say_how_they_are_turned_on(owner_of):
+def test_disabled_forms_explain_how_to_enable_them(owner_of):
     owner = owner_of()
     assert "reports = true" in owner.shown("/owner/reports")
     assert "submissions = true" in owner.shown("/owner/submissions")
@@ -267,7 +267,7 @@ def test_queries_are_shown_without_who_asked_them(owner_of):
     assert re.search(r"<bdi>catz</bdi></th><td>1</td><td>1</td>", page)
 
 
-def test_queries_that_are_not_counted_say_how_they_would_be(owner_of):
+def test_a_disabled_query_log_explains_how_to_enable_it(owner_of):
     page = owner_of(queries=None).shown("/owner/queries")
     assert "query_log = true" in page
     assert "<table" not in page
@@ -333,7 +333,7 @@ def test_an_empty_collection_has_pages_too(owner_of):
     assert "There has been no crawl yet." in owner.shown("/owner")
 
 
-def test_nothing_hostile_comes_through(owner_of):
+def test_hostile_text_is_escaped(owner_of):
     """What pages, visitors and hosts say is text, on every page and in every list."""
     hostile = replace(
         RUNNING,

@@ -1,4 +1,4 @@
-"""What people see: start page, results, paging, nothing found."""
+"""The pages: start page, results, paging, no results."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ def test_a_result_shows_title_address_snippet_date_and_language(page_of):
     assert "3.2 ms" in page
 
 
-def test_what_is_not_known_is_not_shown(page_of):
+def test_unknown_properties_are_not_shown(page_of):
     page = page_of(FakeEngine([hit(text="", language="en")]), "/search?q=cat")
     assert "<time" not in page
     assert 'class="tag"' not in page
     assert 'class="snippet"' not in page
 
 
-def test_right_to_left_results_are_laid_out_so(page_of):
+def test_right_to_left_results(page_of):
     found = hit("https://example.org/", "حرير", "HTML هي لغة", language="ar")
     page = page_of(FakeEngine([found]), "/search?q=x")
     assert '<article dir="rtl" lang="ar">' in page
@@ -142,7 +142,7 @@ def test_nothing_found_offers_easier_queries(page_of):
     ("media_type", "kind"),
     [("application/rss+xml", "RSS"), ("application/atom+xml", "Atom"), ("text/markdown", "Markdown")],
 )
-def test_what_is_no_web_page_says_what_it_is(page_of, media_type, kind):
+def test_other_documents_show_their_type(page_of, media_type, kind):
     page = page_of(FakeEngine([hit(media_type=media_type)]), "/search?q=cat")
     assert f'<bdi class="tag" lang="en">{kind}</bdi>' in page
 
@@ -255,7 +255,7 @@ def test_a_page_that_nobody_fetched_is_marked(page_of):
     assert "not fetched yet" not in page_of(FakeEngine([hit()]), "/search?q=cat")
 
 
-def test_what_is_folded_can_be_opened(page_of):
+def test_folded_results_can_be_shown(page_of):
     similar = ("https://example.org/copy?a=1&b=2", "javascript:alert(1)")
     page = page_of(FakeEngine([hit(similar=similar)]), "/search?q=cat")
     assert "<summary>2 similar pages</summary>" in page

@@ -1,4 +1,4 @@
-"""Where the person is and what they searched for: asked of the engine, said on the page, off by a click."""
+"""Country and earlier queries of the user: sent to the engine, shown on the page, removed by a click."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def test_an_address_knows_better_than_a_browser(client_of, tmp_path):
     assert [one.country for one in engine.asked] == ["GR", ""]
 
 
-def test_the_owner_may_not_want_to_know(client_of):
+def test_geolocation_can_be_disabled(client_of):
     client, engine = client_and_engine(client_of, geolocate_visitors=False)
     client.get("/search?q=cats", headers={"accept-language": "en-US"})
     client.get("/search?q=cats&country=dk", headers={"accept-language": "en-US"})
     assert [one.country for one in engine.asked] == [None, "DK"]
 
 
-def test_what_goes_along_is_asked(client_of):
+def test_personal_parameters_reach_the_engine(client_of):
     client, engine = client_and_engine(client_of)
     client.get("/search?q=cats&context=big+cats&context=&context=lions&prefer=a.test&languages=el,de")
     client.get(f"/api/search?q=cats&context={'x' * 500}&prefer=a.test")
@@ -99,19 +99,19 @@ def test_the_profile_offers_countries_and_the_topics_there_are(client_of):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("country=denmark", "country must be the two letters of a country, none or auto"),
+        ("country=denmark", "country must be the two-letter code of a country, none or auto"),
         ("context=a" + "&context=b" * 3, "context must be given at most 3 times"),
         ("prefer=a" + "&prefer=b" * 10, "prefer must be given at most 10 times"),
     ],
 )
-def test_wrong_parameters_are_told(client_of, given, message):
+def test_wrong_personal_parameters_are_refused(client_of, given, message):
     client, _ = client_and_engine(client_of)
     answer = client.get(f"/api/search?q=cats&{given}")
     assert answer.status_code == 422
     assert answer.json()["error"]["message"] == message
 
 
-def test_the_page_says_what_counted_and_how_to_go_without(client_of):
+def test_the_page_shows_personal_factors_and_how_to_remove_them(client_of):
     client, _ = client_and_engine(client_of)
     text = client.get("/search?q=cats&context=big+%3Ccats%3E&ui=en").text
     denmark = '<bdi lang="en" data-country="DK">Denmark</bdi>'
@@ -140,7 +140,7 @@ def test_the_name_of_a_country_is_part_of_no_sentence(client_of, language, count
     assert len(re.findall(r":\s<bdi lang=\"en\" data-country=", text)) == 2
 
 
-def test_that_it_is_off_goes_along_and_can_be_undone(client_of):
+def test_no_country_is_kept_in_links_and_can_be_undone(client_of):
     engine = FakeEngine(HITS)
     text = client_of(engine).get("/search?q=cats&country=none&ui=en").text
     assert "Your location is not used." in text
@@ -149,7 +149,7 @@ def test_that_it_is_off_goes_along_and_can_be_undone(client_of):
     assert 'href="/?ui=en&amp;country=none"' in text
 
 
-def test_nothing_is_said_where_nothing_counted(client_of):
+def test_without_personal_factors_nothing_is_shown(client_of):
     text = client_of(FakeEngine(HITS)).get("/search?q=cats&country=dk").text
     assert 'class="personal"' not in text
 
@@ -173,7 +173,7 @@ def test_the_profile_is_the_same_page_for_everybody(client_of):
 
 
 @pytest.mark.parametrize("code", ["da", "de", "el", "en", "fr", "ro"])
-def test_sums_name_what_the_person_adds(code):
+def test_explanations_name_personal_factors(code):
     translation = translations()[code]
     shown = explain_score(Explanation((), 1.0, country=1.1, preferred=1.15, context=1.2), 1.0, translation)
     assert [key for key, _ in shown.factors] == ["by_country", "by_preference", "by_context"]

@@ -1,4 +1,4 @@
-"""A request that never ends its head is refused, and so is one that never ends what follows its body."""
+"""Requests with an endless head or endless trailers are refused."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def answer_to(port, *pieces):
         (b"GET / HTTP/1.1\r\nHost: x\r\n", b"Filler: " + b"a" * 1000 + b"\r\n"),
     ],
 )
-def test_a_head_without_end(begun, more):
+def test_endless_heads_are_refused(begun, more):
     with served() as port:
         answer = answer_to(port, begun, *[more] * (8 * LARGEST_HEAD // len(more)))
         assert not answer or b" 400 " in answer.split(b"\r\n")[0]
         assert b" 200 " in answer_to(port, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 
 
-def test_what_follows_a_body_without_end():
+def test_endless_trailers_are_refused():
     begun = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
     with served() as port:
         answer = answer_to(port, begun, *[b"Filler: " + b"a" * 1000 + b"\r\n"] * (8 * LARGEST_HEAD // 1000))

@@ -1,4 +1,4 @@
-"""The proof of work: done once, in time, for one form; in a terminal as in a browser."""
+"""The proof of work: accepted once, in time, for one form; in a terminal as in a browser."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ def test_challenges_that_are_not_ours_are_worth_nothing(change):
 
 
 @given(st.text(max_size=60))
-def test_any_other_solution_is_none(text):
+def test_wrong_solutions_are_rejected(text):
     puzzles = ProofOfWork(64)  # nobody finds that by chance
     assert not puzzles.solved("site", puzzles.challenge("site"), text)
 
 
-def test_too_little_work_is_none():
+def test_too_few_zero_bits_are_rejected():
     puzzles = ProofOfWork(EASY)
     challenge = puzzles.challenge("site")
     *most, _ = solve(challenge).split(",")
@@ -87,7 +87,7 @@ def test_too_little_work_is_none():
 ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
 
 
-def test_what_was_spent_is_forgotten_when_it_has_run_out(monkeypatch):
+def test_expired_challenges_are_forgotten(monkeypatch):
     monkeypatch.setattr(module, "MOST_SPENT", 2)
     now = [1000.0]
     puzzles = ProofOfWork(EASY, lambda: now[0])

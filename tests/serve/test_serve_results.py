@@ -1,4 +1,4 @@
-"""What the results page shows besides the list: ways on from a hit, sums, groups, answers, corrections."""
+"""Parts of the results page besides the list: menus, explanations, groups, answers, corrections."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def page_of(client_of):
     return lambda engine, address: client_of(engine).get(address).text
 
 
-def test_from_a_result_one_can_go_on(page_of):
+def test_links_of_a_result(page_of):
     page = page_of(FakeEngine([hit("https://example.org/a?b=1")]), "/search?q=cat&newest=true")
     links = [unescape(link) for link in re.findall(r'<li><a href="([^"]*)" rel="nofollow">', page)]
     assert "/cache?url=https%3A%2F%2Fexample.org%2Fa%3Fb%3D1&q=cat" in links
@@ -55,7 +55,7 @@ def test_a_page_that_nobody_fetched_has_no_copy(page_of):
 
 
 @pytest.mark.parametrize("path", ["a(b)", "a*", "it's", "a~1", "%22x%22", "a,b;c"])
-def test_addresses_of_any_kind_can_be_asked_for(path):
+def test_links_quote_any_url(path):
     url = f"https://example.org/{path}"
     ways = dict(hit_views([hit(url)], PageRequest("", "x"), ENGLISH)[0].ways)
     for way in ("similar", "linking"):
@@ -95,7 +95,7 @@ def test_groups_filter_and_lead_back(page_of):
     assert 'cluster=big%20cats" aria-current="true"' in page_of(engine, "/search?q=jaguar&cluster=BIG+cats")
 
 
-def test_a_group_that_is_none_cannot_be_removed(page_of):
+def test_an_unknown_group_has_no_chip(page_of):
     engine = FakeEngine(hits(3), said={"clusters": (Cluster("big cats", 9),), "notes": ("no such group",)})
     page = page_of(engine, "/search?q=jaguar&cluster=nonsense")
     assert engine.asked[-1].cluster == "nonsense"
@@ -119,7 +119,7 @@ def test_answers_stand_above_the_list_and_related_searches_below(page_of):
     assert '<a href="https://example.org/m" rel="noopener nofollow">More about this</a>' in page
 
 
-def test_below_an_answer_stands_no_advice(page_of):
+def test_with_an_instant_answer_there_is_no_advice(page_of):
     said = {"answers": (InstantAnswer("arithmetic", "2 × 4", "8"),)}
     page = page_of(FakeEngine([], said=said), "/search?q=2+*+4")
     assert "2 × 4" in page
@@ -152,7 +152,7 @@ def test_a_correction_says_so_and_leads_back(page_of):
     assert "the broader query <strong><bdi>cat</bdi></strong>" in page_of(relaxed, "/search?q=%22cat+x%22")
 
 
-def test_what_is_left_out_can_be_shown(page_of):
+def test_omitted_results_can_be_shown(page_of):
     page = page_of(FakeEngine(hits(3), total=5, said={"folded": 2}), "/search?q=cat")
     assert "2 similar results are hidden." in page
     assert 'href="/search?q=cat&amp;everything=true"' in page

@@ -44,7 +44,7 @@ def test_serves_until_interrupted():
 def test_a_port_in_use_is_one_line():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        expected = f"port {port} on 127.0.0.1 is in use; choose another with --port"
+        expected = f"port {port} on 127.0.0.1 is in use; choose another port with --port"
         with pytest.raises(GossamerError, match=f"^{expected}$"):
             run(FakeEngine(), "127.0.0.1", port)
 

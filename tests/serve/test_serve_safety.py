@@ -1,4 +1,4 @@
-"""A hostile page, a hostile visitor, an engine that fails: nothing of it runs or leaks."""
+"""Hostile pages, hostile visitors, failing engines: nothing runs and nothing leaks."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ FAILING = [
 
 
 @pytest.mark.parametrize("address", FAILING)
-def test_a_bug_says_nothing_about_itself(client_of, address):
+def test_bugs_are_not_described_to_visitors(client_of, address):
     answer = client_of(FakeEngine(failure=RuntimeError("secret"))).get(address)
     assert answer.status_code == 500
     assert "secret" not in answer.text
@@ -181,7 +181,7 @@ def test_a_bug_says_nothing_about_itself(client_of, address):
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_the_list_of_what_may_fail_is_whole(client_of):
+def test_all_endpoints_that_may_fail_are_tested(client_of):
     told = set(client_of(FakeEngine()).get("/openapi.json").json()["paths"])
     assert {address.partition("?")[0] for address in FAILING} >= told - {"/healthz", "/metrics"}
 
@@ -198,7 +198,7 @@ def test_an_error_of_the_collection_names_files_only_in_the_log(client_of, caplo
     assert "wrong checksum" in caplog.text
 
 
-def test_a_mistake_of_the_owner_is_nothing_for_visitors(client_of, caplog):
+def test_errors_in_files_of_the_owner_are_hidden_from_visitors(client_of, caplog):
     engine = FakeEngine(failure=BadFile("/srv/cats/synonyms.txt, line 3: no arrow"))
     for address in ("/api/search?q=cat", "/search?q=cat", "/search.rss?q=cat"):
         answer = client_of(engine).get(address)

@@ -1,4 +1,4 @@
-"""The colours hold WCAG AA in light and in dark, and every class of a page is known to the stylesheet."""
+"""Colours meet WCAG AA in light and dark mode, and the stylesheet has every class of the pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls run on threads that are kept; what they return or raise comes back to the loop."""
+"""Worker threads are reused; results and exceptions return to the event loop."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_what_a_call_raises_is_raised(raised, seen):
     assert asyncio.run(twice()) == "still there"
 
 
-def test_a_call_that_was_given_up_hurts_nobody():
+def test_cancelled_calls_are_harmless():
     may_end = threading.Event()
 
     async def given_up(threads):
@@ -63,7 +63,7 @@ def test_a_call_that_was_given_up_hurts_nobody():
     assert asyncio.run(threads.run(lambda: "in another loop")) == "in another loop"
 
 
-def test_threads_end_with_whoever_kept_them():
+def test_threads_end_with_their_pool():
     threads = WorkerThreads()
     worker = asyncio.run(threads.run(threading.current_thread))
     del threads

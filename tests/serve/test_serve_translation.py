@@ -1,4 +1,4 @@
-"""Every language says everything, and nothing on a page is said outside of the phrases."""
+"""Every language has all phrases, and no page has text outside of the phrases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searches take turns; what takes no time does not wait for them."""
+"""Searches wait in a queue; fast requests do not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def two_at_once(monkeypatch):
 
 
 @pytest.mark.usefixtures("two_at_once")
-def test_who_comes_first_is_searched_for_first():
+def test_searches_run_in_order_of_arrival():
     begun, running, most = [], [], []
 
     def search(number):
@@ -41,7 +41,7 @@ def test_who_comes_first_is_searched_for_first():
 
 
 @pytest.mark.usefixtures("two_at_once")
-def test_whoever_gave_up_in_line_is_not_searched_for():
+def test_cancelled_searches_do_not_run():
     may_end, searched = threading.Event(), []
 
     def search(number):

@@ -1,4 +1,4 @@
-"""What visitors can send: sites, and reports of results; only with the work done, only so much, only text."""
+"""Forms for visitors: proof of work, limits, and escaping of what they send."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_a_mistake_does_not_cost_the_work(open_to):
 
 
 @pytest.mark.parametrize("url", ["", "http://", "javascript:alert(1)", "ftp://a.example/", "a" * 3000])
-def test_what_is_no_site_is_refused(open_to, url):
+def test_invalid_sites_are_refused(open_to, url):
     client, owned = open_to()
     assert send(client, "/submit", url=url).status_code == 422
     assert owned.submissions.open_ones() == []
@@ -138,7 +138,7 @@ def test_what_is_no_site_is_refused(open_to, url):
         {"url": RESULT},
     ],
 )
-def test_what_is_no_report_is_refused(open_to, fields):
+def test_invalid_reports_are_refused(open_to, fields):
     client, owned = open_to()
     assert send(client, "/report", **fields).status_code in {400, 422}
     assert owned.reports.open_ones() == []
@@ -196,7 +196,7 @@ def test_forms_are_there_only_where_they_are_wanted(open_to):
     assert "Disallow: /report" in wanted.get("/robots.txt").text
 
 
-def test_a_report_of_nothing_leads_to_the_start(open_to):
+def test_a_report_without_a_url_redirects_to_the_start_page(open_to):
     client, _ = open_to()
     for url in ("", "javascript:alert(1)"):
         answer = client.get("/report", params={"url": url}, follow_redirects=False)

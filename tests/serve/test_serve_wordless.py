@@ -1,4 +1,4 @@
-"""Queries of characters that fold to nothing: no words, on every way to ask, and nothing is looked up."""
+"""Queries of characters that fold to nothing: they have no words, and nothing is looked up."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def answered(engine, text, **how):
 
 @pytest.mark.parametrize("form", ALONE)
 @pytest.mark.parametrize("nothing", [TATWEEL, TATWEEL * 50, "\ufe7d", "\u06e5", "\u0301", "\u200d", "\u00ad"])
-def test_what_folds_to_nothing_finds_nothing(asked, walked, form, nothing):
+def test_queries_that_fold_to_nothing_find_nothing(asked, walked, form, nothing):
     assert asked(form.replace("{}", nothing)) == 0
     assert not walked
 

@@ -1,4 +1,4 @@
-"""The small pure parts: addresses, languages, numbers, paging, pointing."""
+"""Small pure functions: URLs, languages, numbers, paging, error positions."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_direction_needs_language_and_letters():
 
 
 @pytest.mark.parametrize("moment", [None, float("nan"), float("inf"), 1e18, -1e18])
-def test_impossible_days_are_not_said(moment):
+def test_impossible_days_are_not_shown(moment):
     assert day(moment) is None
 
 

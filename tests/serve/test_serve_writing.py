@@ -1,4 +1,4 @@
-"""What is written by shorter ways is what the long ways would write."""
+"""Fast paths of rendering return the same as the plain ways."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def test_decodes_as_browsers_do(body, header, text):
         (b"\xef\xbb\xbfx", "text/html; charset=koi8-r"),
     ],
 )
-def test_what_is_utf8_already_stays_as_it_is(body, header):
+def test_utf8_is_unchanged(body, header):
     assert as_utf8(body, header) is body
 
 
@@ -132,7 +132,7 @@ def test_a_few_foreign_bytes_in_utf8():
 
 
 @pytest.mark.parametrize("label", ["us-ascii", "ISO-8859-1", "latin1", "windows-1252"])
-def test_utf8_that_is_declared_as_what_nobody_chose(label):
+def test_utf8_declared_as_a_default_encoding(label):
     assert decode(SWEET.encode(), f"text/html; charset={label}") == SWEET
     assert decode(f"<meta charset={label}>{SWEET}".encode()).endswith(SWEET)
     assert decode((SWEET + "€").encode()[:-1], f"text/html; charset={label}") == SWEET
@@ -169,14 +169,14 @@ def test_latin_letters_of_other_encodings(sentence, encoding, header):
 
 
 @pytest.mark.parametrize(("sentence", "encoding"), CASES)
-def test_what_is_declared_as_utf8_and_is_not(sentence, encoding):
+def test_other_encodings_declared_as_utf8(sentence, encoding):
     page = f"<html><p>{sentence}</p><p>{sentence}</p></html>"
     assert decode(page.encode(encoding), "text/html; charset=utf-8") == page
     assert decode(f"<meta charset=utf-8>{page}".encode(encoding)) == f"<meta charset=utf-8>{page}"
 
 
 @pytest.mark.parametrize(("sentence", "encoding"), CASES)
-def test_utf8_that_is_declared_as_what_somebody_chose(sentence, encoding):
+def test_utf8_declared_as_another_encoding_on_purpose(sentence, encoding):
     if sum(not letter.isascii() for letter in sentence) > 5:
         assert decode(sentence.encode(), f"text/html; charset={encoding}") == sentence
 
@@ -222,7 +222,7 @@ def test_the_language_does_not_overrule_the_bytes(language):
     assert decode(page.encode("cp1252")) == page
 
 
-def test_bytes_without_any_sense_fall_back():
+def test_meaningless_bytes_fall_back():
     noise = random.Random(7).randbytes(3000).translate(None, bytes(range(32)))
     assert decode(noise) == decode(noise, "text/html; charset=windows-1252")
 

@@ -1,4 +1,4 @@
-"""The plain distance, against its recurrence: others are compared with it."""
+"""The plain edit distance, with which other implementations are compared, against its recurrence."""
 
 from __future__ import annotations
 

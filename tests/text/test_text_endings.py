@@ -1,4 +1,4 @@
-"""Endings that are written without their accents, and plurals that no stemmer joins."""
+"""Endings that are written without accents, and plurals that no stemmer joins."""
 
 import re
 
@@ -53,7 +53,7 @@ def test_words_typed_without_accents_find_themselves(language, words):
         ("pt", "diferencia", "diferença"),
     ],
 )
-def test_what_belongs_together_stays_together(language, one, other):
+def test_related_endings_have_one_stem(language, one, other):
     reader = analyser(language)
     assert reader[one] == reader[other]
 

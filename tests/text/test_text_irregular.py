@@ -1,4 +1,4 @@
-"""Irregular forms have the terms of their bases, in pages and in queries alike."""
+"""Irregular forms have the terms of their bases, in pages and queries."""
 
 from __future__ import annotations
 

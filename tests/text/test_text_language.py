@@ -1,4 +1,4 @@
-"""Which language a text is in, and when a page's own word about it is believed."""
+"""Language detection, and when the declared language is used."""
 
 from __future__ import annotations
 
@@ -91,12 +91,12 @@ def test_a_wrong_declaration_is_overruled(language):
     assert page_language(TEXTS[language], wrong) in kin(language)
 
 
-def test_what_is_too_short_to_tell_is_believed():
+def test_declarations_of_short_texts_are_accepted():
     for text in ("", "Impressum", "Kontakt und Anfahrt", "404", "☃" * 1000, "1234 " * 500):
         assert page_language(text, "fr") == "fr"
 
 
-def test_what_stands_beside_a_short_text_helps():
+def test_titles_help_to_detect_short_texts():
     assert page_language("Café", "", ("Startseite", TEXTS["de"])) == "de"
     assert page_language(TEXTS["fr"] * 3, "", ("Home", TEXTS["en"] * 3)) == "fr"
 

@@ -45,7 +45,7 @@ def test_blocks_side_by_side_are_one_passage():
 
 
 @pytest.mark.parametrize("blocks", [[ENGLISH, ENGLISH], [ENGLISH, GERMAN[: LONG - 1]], [GERMAN], [""]])
-def test_what_is_short_or_alone_is_no_passage(blocks):
+def test_short_blocks_are_not_passages(blocks):
     assert found(blocks, "en") == []
 
 

@@ -1,4 +1,4 @@
-"""Numbered words are exactly what `words` finds, whatever the text."""
+"""Numbered words are exactly those that `words` finds, for any text."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_every_character_at_every_border():
     assert numbered(Tokenizer(), *found) == [words(text) for text in found]
 
 
-def test_what_parts_runs_is_in_no_word_and_changes_none():
+def test_separators_of_runs_are_in_no_word():
     marks = [chr(point) for point in range(0x300, 0xFFFF) if unicodedata.combining(chr(point))]
     alone = words(" ".join(f"{mark}x" for mark in marks))
     signs = set(map(ord, "#@.+,"))
@@ -85,7 +85,7 @@ def test_what_parts_runs_is_in_no_word_and_changes_none():
         assert words(" ".join(f"{parting}{mark}x" for mark in marks)) == alone
 
 
-def test_what_becomes_pairs_is_unspaced_and_stays_what_it_is():
+def test_pairs_are_unspaced_characters():
     for point in np.flatnonzero(KINDS == UNSPACED).tolist():
         character = chr(point)
         assert is_unspaced(character)
@@ -197,7 +197,7 @@ def test_terms_of_numbered_words():
 
 
 def test_shared_runs_start_anew_when_they_are_full(monkeypatch):
-    monkeypatch.setattr(runs_module._SHELF, "_runs", None)
+    runs_module._shared.cache_clear()
     first = shared_runs()
     numbers, _ = first.number(["one two"])
     assert shared_runs() is first

@@ -1,4 +1,4 @@
-"""The owner's language is taken only for pages that may be written in it."""
+"""The default language is used only for pages in one of its scripts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ONLY = "el hy he pa gu or ta te kn ml si th lo ka km ko ja".split()
 
 
 @pytest.mark.parametrize(("language", "text"), HELLO.items())
-def test_what_may_be_in_the_default_is(language, text):
+def test_texts_in_a_script_of_the_default_language(language, text):
     assert likely_language([text], language) == language
 
 

@@ -1,4 +1,4 @@
-"""Digests and sketches against plain twins, and the estimate against true resemblance."""
+"""Digests and sketches against a plain implementation, and the estimate against the true resemblance."""
 
 import random
 import unicodedata
@@ -164,7 +164,7 @@ def test_every_place_reaches_every_other():
         assert {int(filled_place(minima, np.int64(place))) for place in range(84)} == {filled}
 
 
-def test_what_does_not_count():
+def test_differences_that_do_not_matter():
     one = content_sketch("The Jaguar", "It is a cat; of the genus Panthera.")
     assert one == content_sketch("the  jaguar!", "IT IS A CAT (of the genus\nPanthera)")
     assert one == content_sketch("the\u00a0jaguar", "“It” is — a cat… of the genus « Panthera ».")
@@ -172,7 +172,7 @@ def test_what_does_not_count():
     assert one.words == 10
 
 
-def test_what_counts():
+def test_differences_that_matter():
     one = content_sketch("a", "b c")
     assert one.digest != content_sketch("a b", "c").digest, "title and text are apart"
     assert one.sketch == content_sketch("a b", "c").sketch

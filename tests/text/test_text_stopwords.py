@@ -1,4 +1,4 @@
-"""The lists of function words: complete, clean, and never in the way of a query that has nothing else."""
+"""Lists of function words: complete and clean. A query of function words only keeps them."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_query_of_nothing_but_stop_words_asks_for_all_of_them():
     assert telling(words("the who"), ["en"]) == [True, True]
 
 
-def test_one_language_accounts_for_what_is_passed_over():
+def test_all_function_words_belong_to_one_language():
     assert telling(words("die another day"), ["de", "en"]) == [True, True, True]
     assert telling(words("die another way to go"), ["de", "en"]) == [True, False, True, False, True]
     assert telling(words("die mauer und der wald"), ["de", "en"]) == [False, True, False, False, True]
@@ -71,7 +71,7 @@ def test_one_language_accounts_for_what_is_passed_over():
     st.lists(st.sampled_from(["the", "who", "die", "jaguar", "und", ""])),
     st.sets(st.sampled_from(["en", "de", "xx"])),
 )
-def test_something_is_always_told(query, spoken):
+def test_no_query_loses_all_its_words(query, spoken):
     told = telling(query, spoken)
     assert len(told) == len(query)
     assert any(told) or not query
@@ -90,5 +90,5 @@ def telling_by_lists(typed, spoken):
     st.lists(st.sampled_from("the die another der was und et la jaguar é som de who".split()), max_size=6),
     st.lists(st.sampled_from(["en", "de", "fr", "pt", "da", "no", "nb", "nl", "xx", ""]), unique=True),
 )
-def test_what_tells_something_is_what_the_lists_agree_on(typed, spoken):
+def test_meaningful_words_follow_the_lists(typed, spoken):
     assert telling(typed, spoken) == telling_by_lists(typed, spoken)

@@ -1,4 +1,4 @@
-"""Numbered strings against a dictionary of Python's, and their order against that of bytes."""
+"""Numbered strings against a dictionary, and their order against that of bytes."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_many_strings_outgrow_the_first_slots(monkeypatch):
     assert [texts[number] for number in ordered] == sorted(texts)
 
 
-def test_what_is_not_kept_is_forgotten():
+def test_strings_that_are_not_kept_are_forgotten():
     strings = Strings()
     numbered(strings, ["one", "a long one to be hashed"])
     strings.keep(1, len(strings.slots))

@@ -1,4 +1,4 @@
-"""Syllables of Vietnamese, with and without their marks."""
+"""Vietnamese syllables, with and without marks."""
 
 from __future__ import annotations
 

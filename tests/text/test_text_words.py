@@ -1,4 +1,4 @@
-"""Words, terms and readings."""
+"""Words and terms."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ WORDS = ["families", "went", "Straße", "ngoài", "hoà", "hoa", "x" * 70, "inte
 
 
 @pytest.mark.parametrize("chosen", [WORDS, [word for word in WORDS if word.isascii()][:3], []])
-def test_words_read_in_all_languages_at_once_are_read_as_one_by_one(chosen):
+def test_reading_all_languages_at_once_equals_one_by_one(chosen):
     readers = MultilingualAnalyser.of([*sorted(SNOWBALL), "vi", "xx", "la"])
     one_by_one = [tuple(Analyser(reader.language)[word] for reader in readers) for word in chosen]
     assert readers.read_all(chosen, remembered=False) == one_by_one

@@ -1,6 +1,6 @@
 """Anchor text: select, index and score it, and find pages by it.
 
-Input are the texts of links; output are term frequencies of the pages they lead to, capped per linking host.
-`select.py` decides which texts count, `indexer.py` writes them, `score.py` reads them, `retrieve.py` finds
-pages that only links describe.
+Input: the texts of links. Output: term frequencies of the pages that the links lead to, capped per linking
+host. `select.py` decides which texts count, `indexer.py` indexes them, `score.py` reads the index,
+`retrieve.py` finds pages by anchor text alone.
 """

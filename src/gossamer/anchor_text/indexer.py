@@ -1,9 +1,9 @@
 """Write and verify the anchor-text index of a partition.
 
-The words near links are an index of their own within that of the texts: they are asked for differently.
+The words near links have an index of their own, in a folder within that of the anchor texts.
 
-What is written belongs to the next generation of the graph, under its number: it counts from the moment on
-in which the graph's manifest names that generation. What a killed process left is removed by the next one.
+The index is written for the next generation of the graph and has its number. It becomes valid when the
+manifest of the graph names that generation. The next run removes what a killed process left behind.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gossamer.anchor_text.select import AnchorColumns, AnchorDeduplicator, NearbyTextSampler
 from gossamer.anchor_text.unfetched import NAME as UNFETCHED
-from gossamer.anchor_text.unfetched import UnfetchedPages, read_unfetched, write_unfetched
+from gossamer.anchor_text.unfetched import UnfetchedPages, read_unfetched, rows_among, write_unfetched
 from gossamer.collection.partition import Partition
 from gossamer.graph.build import CommittedLinks
 from gossamer.index.bm25f import FIELDS, Field, Weighting
@@ -37,24 +37,25 @@ from gossamer.text.terms import analyser
 # Writer of anchor-text segments
 # ------------------------------
 #
-# Its fingerprint is that of the page that the link leads to, its host the one that says so. The
-# documents of a page stand side by side, as those of a segment rise by fingerprint, and those of one
-# host within them. A text is a document of its own: so no phrase reaches from one into another. It is
-# kept to be shown where the page was not fetched: then nothing else is known of that.
+# Each anchor text is a document of its own, so that no phrase match spans two texts. The document has
+# the fingerprint of the page that the link leads to, and the host of the page with the link. A segment
+# is sorted by fingerprint and then by host, so the texts of a page are side by side, and so are those
+# of one host among them. The text itself is stored only if the page was not fetched: then it is all
+# that results can show.
 
-WEIGHTING = Weighting(pivots=(1.0,) * FIELDS)  # texts of links are short everywhere: nothing is frozen
+WEIGHTING = Weighting(pivots=(1.0,) * FIELDS)  # anchor texts are short, so pivots are not measured
 BYTES_A_TOKEN = 10  # the peak while a segment is built, as for pages
 BYTES_A_TEXT = 100
-NEARBY = "near"  # the folder, within that of the texts, of the index of words near links
-NOT_KEPT = np.uint32(0xFFFFFFFF)  # instead of the place of a text that is not shown
+NEARBY = "near"  # the folder of the index of words near links, within the anchor-text folder
+NOT_KEPT = np.uint32(0xFFFFFFFF)  # the slot of a text that is not stored
 Numbers = NDArray[np.uint32]
 Column = tuple[NDArray[np.uint64], Numbers, Numbers, Numbers, Numbers]
 
 
 class AnchorWriter:
-    """Texts in, the index of a generation out: a folder with segments, each as large as memory allows.
+    """Write anchor texts to an index: a folder with segments, each as large as memory allows.
 
-    `hosts` and `languages` are names in their order; texts come with numbers into them.
+    `hosts` and `languages` are sorted names. The texts that are added refer to them by number.
     """
 
     def __init__(
@@ -76,13 +77,13 @@ class AnchorWriter:
     def _start(self) -> None:
         self._vocabulary = SegmentVocabulary()
         self._stream = TermStream()
-        self._columns: list[Column] = []  # targets, hosts, languages, lengths, places of what is kept
+        self._columns: list[Column] = []  # targets, hosts, languages, lengths, slots of stored texts
         self._texts = 0
         self._stored = StoredWriter(TextsWriter)
 
     @property
     def memory(self) -> int:
-        """About how many bytes it will take to write what is collected."""
+        """Roughly how many bytes are needed to write what is collected."""
         collected = len(self._stream) * BYTES_A_TOKEN + self._texts * BYTES_A_TEXT
         return collected + self._vocabulary.memory + self._stored.memory
 
@@ -93,7 +94,7 @@ class AnchorWriter:
         languages: NDArray[np.uint32],
         texts: Sequence[str],
     ) -> None:
-        """Texts of links, one a row; those without a word are passed over."""
+        """Add the anchor texts of links, one a row. Texts without a word are skipped."""
         if not len(texts):
             return
         order = np.argsort(languages, kind="stable")
@@ -113,7 +114,7 @@ class AnchorWriter:
             self._write()
 
     def _keep(self, targets: NDArray[np.uint64], texts: Sequence[str]) -> Numbers:
-        """Keeps the texts that will be shown; returns as which, of all texts."""
+        """Store the texts of unfetched pages; return the slot of each text."""
         shown = np.flatnonzero(self._unfetched.rows(targets) >= 0)
         places = np.full(len(targets), NOT_KEPT)
         places[shown] = np.arange(len(self._stored), len(self._stored) + len(shown))
@@ -121,7 +122,7 @@ class AnchorWriter:
         return places
 
     def finish(self) -> int:
-        """Writes what is left and the manifest; returns how many documents there are."""
+        """Write the rest and the manifest; return the number of documents."""
         if self._texts:
             self._write()
         with disk_errors(self._folder):
@@ -141,7 +142,7 @@ class AnchorWriter:
         self._entries.append(SegmentEntry(name, documents, size=len(content.postings.positions)))
 
     def _content(self) -> SegmentContent:
-        """Everything a segment consists of. The writer is empty afterwards."""
+        """Build the parts of a segment, and empty the writer."""
         columns = (np.concatenate(part) for part in zip(*self._columns, strict=True))
         targets, hosts, languages, sizes, kept = columns
         order = np.lexsort((hosts, targets))
@@ -152,7 +153,7 @@ class AnchorWriter:
         stream, counts = self._stream.drain(terms.of_word)
         content = SegmentContent(
             dictionary=self._vocabulary.dictionary(terms, counts),
-            lexicon=NO_WORDS,  # what links say is spelt as pages are
+            lexicon=NO_WORDS,  # the spelling of words is learned from pages alone
             postings=invert(stream, len(terms), begins[order], lengths, WEIGHTING),
             columns=self._columns_of(targets[order], hosts[order], languages[order], lengths),
             stored=self._stored,
@@ -186,37 +187,36 @@ class AnchorWriter:
         )
 
 
-LANGUAGE_BITS = np.uint64(16)  # of a speaker: the language of its pages, below the number of its host
+LANGUAGE_BITS = np.uint64(16)  # the low bits of a linking host: the language of the page with the link
 LANGUAGE_MASK = np.uint64(0xFFFF)
-NOBODY = np.uint64(0xFFFFFFFFFFFFFFFF)  # the last address: it stands for all that are not known
+UNKNOWN = np.uint64(0xFFFFFFFFFFFFFFFF)  # the last fingerprint: its row stands for all unknown pages
 Fingerprints = NDArray[np.uint64]
-Tell = Callable[[int], None]  # so many links more are done
+Progress = Callable[[int], None]  # called with the number of links that were read since the last call
 Note = Callable[[AnchorColumns], None]
 
 
 @dataclass(frozen=True, slots=True)
 class LinkEndpoints:
-    """The known addresses, rising, and what is to be known of both ends of a link."""
+    """Host, language and partition of every known page, in ascending order of fingerprints.
+
+    The last row stands for unknown pages: `rows_among` returns -1 for these, which indexes that row.
+    """
 
     fingerprints: Fingerprints
     host_ids: NDArray[np.uint32]
     language_ids: NDArray[np.uint16]
-    hosts: list[str]  # in their order; the first, "", is that of unknown addresses
+    hosts: list[str]  # sorted; the first, "", is the host of unknown pages
     homes: NDArray[np.int64]  # the partition of each host; -1: none
-    languages: list[str]  # in their order
+    languages: list[str]  # sorted
 
     def linking_hosts(self, pages: Fingerprints) -> Fingerprints:
         """Host and language of pages, as one number."""
-        rows = self._rows(pages)
+        rows = rows_among(self.fingerprints, pages)
         return (self.host_ids[rows].astype(np.uint64) << LANGUAGE_BITS) | self.language_ids[rows]
 
     def partitions(self, pages: Fingerprints) -> NDArray[np.int64]:
-        """Where pages belong; -1 for those that nobody knows."""
-        return self.homes[self.host_ids[self._rows(pages)]]
-
-    def _rows(self, pages: Fingerprints) -> NDArray[np.int64]:
-        rows = np.searchsorted(self.fingerprints, pages)
-        return np.where(self.fingerprints[rows] == pages, rows, len(self.fingerprints) - 1)
+        """The partitions of pages; -1 for unknown ones."""
+        return self.homes[self.host_ids[rows_among(self.fingerprints, pages)]]
 
 
 def write_anchors(
@@ -226,13 +226,14 @@ def write_anchors(
     language: str,
     memory: int,
     unfetched: Sequence[UnfetchedPages],
-    tell: Tell,
+    tell: Progress,
     note: Note,
 ) -> tuple[int, ...]:
-    """Indexes what links say, for the generation with this number; returns how many texts each partition has.
+    """Index anchor text for this generation of the graph; return the number of texts of each partition.
 
-    A text is read in the language of its page, and where that is not indexed in the given one. `unfetched`
-    are the pages of each partition that may be shown by what links say alone. `note` is told every text.
+    A text is read in the language of the page with the link, or in `language` if that page is not indexed.
+    `unfetched` are the pages of each partition that results may show by their anchor text alone. `note` is
+    called with every text.
     """
     addresses = _addresses(partitions, language)
     folders = [partition.anchors_folder(generation) for partition in partitions]
@@ -244,31 +245,33 @@ def write_anchors(
 
     try:
         nearby = NearbyTextSampler(links.canonical_pages, addresses.linking_hosts)
-        sieve = AnchorDeduplicator(links.canonical_pages, addresses.linking_hosts)
+        deduplicator = AnchorDeduplicator(links.canonical_pages, addresses.linking_hosts)
         of_texts = writers(folders, unfetched)
         for columns in links.columns():
-            new_texts = sieve.new(columns)
+            new_texts = deduplicator.new(columns)
             note(new_texts)
-            _hand_out(new_texts, addresses, of_texts)
+            _add_by_partition(new_texts, addresses, of_texts)
             nearby.note(columns)
             tell(len(columns.targets))
-        del sieve  # it takes much memory, and what follows does not need it
+        del deduplicator  # it takes much memory
         texts = tuple(writer.finish() for writer in of_texts)
         of_nearby = writers([folder / NEARBY for folder in folders], [None] * len(folders))
         for columns in links.columns():
-            _hand_out(nearby.chosen(columns), addresses, of_nearby)
+            _add_by_partition(nearby.chosen(columns), addresses, of_nearby)
         for writer in of_nearby:
             writer.finish()
-    except BaseException:  # half an index is of no use, and the disk may be full
+    except BaseException:  # half an index is useless, and the disk may be full
         remove(folders)
         raise
     return texts
 
 
-def _hand_out(anchors: AnchorColumns, addresses: LinkEndpoints, writers: Sequence[AnchorWriter]) -> None:
+def _add_by_partition(
+    anchors: AnchorColumns, addresses: LinkEndpoints, writers: Sequence[AnchorWriter]
+) -> None:
     homes = addresses.partitions(anchors.targets)
-    hosts = (anchors.speakers >> LANGUAGE_BITS).astype(np.uint32)
-    languages = (anchors.speakers & LANGUAGE_MASK).astype(np.uint32)
+    hosts = (anchors.linking_hosts >> LANGUAGE_BITS).astype(np.uint32)
+    languages = (anchors.linking_hosts & LANGUAGE_MASK).astype(np.uint32)
     for number, writer in enumerate(writers):
         own = np.flatnonzero(homes == number)
         texts = [anchors.texts[i] for i in own.tolist()]
@@ -276,7 +279,7 @@ def _hand_out(anchors: AnchorColumns, addresses: LinkEndpoints, writers: Sequenc
 
 
 def _addresses(partitions: Sequence[Partition], language: str) -> LinkEndpoints:
-    numbers: dict[str, int] = {"": 0}  # of hosts, as they come
+    numbers: dict[str, int] = {"": 0}  # of hosts, in the order in which they are first read
     homes = [-1]
     fingerprints, host_ids = [], []
     for place, partition in enumerate(partitions):
@@ -284,7 +287,7 @@ def _addresses(partitions: Sequence[Partition], language: str) -> LinkEndpoints:
             fingerprints.append(piece)
             host_ids.append(np.array([numbers.setdefault(name, len(numbers)) for name in names], np.uint32))
         homes += [place] * (len(numbers) - len(homes))
-    known = np.concatenate([*fingerprints, [NOBODY]])
+    known = np.concatenate([*fingerprints, [UNKNOWN]])
     rising = np.argsort(known, kind="stable")
     known = known[rising]
     hosts = sorted(numbers)
@@ -297,36 +300,37 @@ def _addresses(partitions: Sequence[Partition], language: str) -> LinkEndpoints:
 def _languages(
     partitions: Sequence[Partition], language: str, known: Fingerprints
 ) -> tuple[NDArray[np.uint16], list[str]]:
-    """The language of each known address, as the index has it."""
+    """The language of each known page, from the index; `language` for pages that are not indexed."""
     indexed = [partition.index.languages() for partition in partitions]
     pages = np.concatenate([fingerprints for fingerprints, _ in indexed])
     spoken = np.concatenate([languages for _, languages in indexed])
     names = np.union1d(spoken, [language])
     ids = np.full(len(known), np.searchsorted(names, language), np.uint16)
-    rows = np.searchsorted(known, pages)
-    is_known = known[rows] == pages
+    rows = rows_among(known, pages)
+    is_known = rows >= 0
     ids[rows[is_known]] = np.searchsorted(names, spoken[is_known])
     return ids, names.tolist()
 
 
 def remove(folders: Sequence[Path]) -> None:
+    """Delete folders, as far as that is possible."""
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def keep_only(partitions: Sequence[Partition], generation: int) -> None:
-    """Removes the texts of all other generations."""
+    """Remove the anchor-text indexes of all other generations."""
     for partition in partitions:
         wanted = partition.anchors_folder(generation)
         remove([folder for folder in wanted.parent.glob("*") if folder != wanted])
 
 
 def damages(folder: Path, documents: int) -> Iterator[DamagedFile]:
-    """What is wrong with an index of so many texts."""
+    """Check an index that should hold this many texts; yield what is damaged."""
     found = [*_damages(folder), *_damages(folder / NEARBY)]
     yield from found
     if not found and sum(entry.documents for entry in Index(folder).manifest().segments) != documents:
-        yield DamagedFile(folder / MANIFEST, "it does not name what was written")
+        yield DamagedFile(folder / MANIFEST, "it does not list the texts that were written")
     for own in (folder, folder / NEARBY):
         try:
             read_unfetched(own)

@@ -1,11 +1,11 @@
 """Anchor texts that name one page, for completion.
 
-"Next" and "home" lead everywhere. Whether one page has the majority of a text's links is known without
-counting them by page: R. S. Boyer, J S. Moore, "MJRTY: a fast majority vote algorithm", 1981. Of each text
-one page is kept, and by how much it leads:
+Texts such as "next" and "home" lead to many pages and name none. A text names a page if most links with the
+text lead to that page. A majority vote finds this page without a count for each page (R. S. Boyer,
+J S. Moore, "MJRTY: a fast majority vote algorithm", 1981). For each text it keeps one page and its lead:
 
     another link to that page    lead + 1
-    a link to another page       lead - 1; where the lead was 0, that page takes its place
+    a link to another page       lead - 1; if the lead was 0, the other page replaces it, with a lead of 1
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from numpy.typing import NDArray
 
 from gossamer.anchor_text.select import AnchorColumns
 
-SHORTEST, LONGEST = 3, 80  # characters of a text that names something
+SHORTEST, LONGEST = 3, 80  # characters of a text that can name a page
 MOST_KEPT = 200_000  # texts while they are counted: beyond it the rarest half is forgotten
-MOST = 100_000  # texts in the end
-LEAD = 0.5  # of all that say it, by how many those for one page must outnumber the others
+MOST = 100_000  # texts in the result
+LEAD = 0.5  # the least lead of the winning page, as a share of all links with the text
 
 
 @dataclass(frozen=True, slots=True)
 class NameVotes:
-    """Texts with how many say each (a host, of one page), and the page that most of them mean."""
+    """Texts, how often each is used (once per host and page), and the page that most of these links mean."""
 
     texts: list[str]
     counts: NDArray[np.uint32]
     targets: NDArray[np.uint64]
 
     def as_arrays(self) -> dict[str, NDArray[np.generic]]:
-        """As a generation of the graph keeps them."""
+        """The arrays that a generation of the graph stores."""
         lines = np.frombuffer("\n".join(self.texts).encode("utf-8", "replace"), np.uint8)
         return {"naming-texts": lines, "naming-counts": self.counts, "naming-targets": self.targets}
 
@@ -50,7 +50,7 @@ NAMES = tuple(NameVotes([], np.empty(0, np.uint32), np.empty(0, np.uint64)).as_a
 
 
 class PageNameCounter:
-    """Counts texts as they come, in bounded memory."""
+    """Count anchor texts in bounded memory."""
 
     def __init__(self) -> None:
         self._votes: dict[str, tuple[int, int, int]] = {}  # page, lead, count
@@ -72,7 +72,7 @@ class PageNameCounter:
         self._votes = dict(best[: MOST_KEPT // 2])
 
     def naming(self) -> NameVotes:
-        """The texts that name a page, those first that most say."""
+        """The texts that name a page, the most used first."""
         named = [
             (-count, text, page) for text, (page, lead, count) in self._votes.items() if lead >= LEAD * count
         ]

@@ -1,14 +1,14 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator, return-value, no-any-return"
 """Candidates found by anchor text alone.
 
-The first phase finds pages by their own words. Those of which links say words of the query are candidates
-too: the best of them by
+The first phase of a search finds pages by their own words. Pages whose anchor text has words of the query
+become candidates too. The best of them are chosen by
 
     sum over words t of  idf(t) * w tf(t, d) / (k1 + w tf(t, d))
 
-with tf as in `anchor_text.score`; w is the weight of anchor text; times what the owner makes of their sites.
-Where the query asks for a text (a phrase, a field, words joined by operators), a page must hold that itself,
-and links only add to its score; a page that was not fetched answers by what links say of it.
+times the owner's factor for the site. tf is that of `anchor_text.score`, w is the weight of anchor text.
+If the query demands a text (a phrase, a field, words joined by operators), the page itself must have it, and
+anchor text only adds to its score. An unfetched page may have it in its anchor text instead.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ from gossamer.search.searcher import Searcher
 # Kernels: anchor-text candidates
 # -------------------------------
 
-ROW_BITS = 32  # of the number of a document and the row of its page
+ROW_BITS = 32  # the low bits of a key: the row of a page, below the number of its document
 ROW = (1 << 32) - 1
-AS_QUICK = 40  # postings that are ticked off in the time in which one document is looked for
-AHEAD = 8  # pages: where they stand is far away in memory
+AS_QUICK = 40  # postings that can be marked in the time of one binary search
+AHEAD = 8  # how many pages ahead entries are prefetched, because they are far apart in memory
 
 
 @unchecked_kernel
@@ -57,7 +57,7 @@ def worth_of(
     k1: float,
     worth: NDArray[np.float64],
 ) -> None:
-    """Fills in what links add to the score of each page; see `anchor_candidates`."""
+    """Fill in what anchor text adds to the score of each page; see the formula of this module."""
     for row in range(np.uint64(len(frequencies))):
         total = 0.0
         for word in range(np.uint64(len(weights))):
@@ -75,10 +75,10 @@ def find_pages(
     allowed: NDArray[np.bool_],
     keys: NDArray[np.int64],
 ) -> int:
-    """Fills in documents before the rows of their pages; returns how many there are.
+    """Fill in a key for each page that the segment has; return their number.
 
-    `fingerprints` rise, docs[i] is the document with fingerprints[i], begins[h] the first place whose leading
-    bits are h. Where `allowed` is empty every document is.
+    `fingerprints` are ascending, docs[i] is the document with fingerprints[i], begins[h] is the first place
+    whose leading bits are h. An empty `allowed` allows every document.
     """
     found, every = 0, len(allowed) == 0
     shift = np.uint64(64)
@@ -106,7 +106,7 @@ def tick(
     begin: int, end: int, posting_docs: NDArray[np.uint16], docs: NDArray[np.int64], first: int, last: int,
     ticks: NDArray[np.bool_],
 ) -> None:  # fmt: skip
-    """Ticks off the documents of a range that postings name: at least those from `first` to before `last`."""
+    """Mark the documents of a range that have postings: at least those in docs[first:last]."""
     if end - begin <= AS_QUICK * (last - first):
         for posting in range(np.uint64(begin), np.uint64(end)):
             ticks[posting_docs[posting]] = True
@@ -122,10 +122,10 @@ def tick(
 def find_silent(
     docs: NDArray[np.int64], terms: NDArray[np.int64], postings: Postings, silent: NDArray[np.bool_]
 ) -> int:
-    """Fills in which documents hold none of the terms, and says how many; they rise.
+    """Fill in which documents (ascending) have none of the terms; return their number.
 
-    Range by range, what the terms have there is ticked off in an array that stays in the nearest cache: that
-    takes less time than to look for each document among the postings.
+    The documents with a term are marked range by range, in an array that fits into the L1 cache. This is
+    faster than to look up each document in the postings.
     """
     term_entries, entry_ranges = postings.term_entries, postings.entry_ranges
     entry_postings, posting_docs = postings.entry_postings, postings.posting_docs
@@ -157,8 +157,8 @@ def find_silent(
 # Unfetched pages that match a query
 # ----------------------------------
 #
-# A condition that asks for words asks the texts of links. One for a part of the page, its type,
-# language or date does not hold: nobody knows.
+# Words are looked up in the anchor text of the page. Conditions on a part of the page, its type, language
+# or date do not hold, because these are unknown.
 
 Mask = NDArray[np.bool_]
 
@@ -181,24 +181,24 @@ def matching_unfetched(anchors: AnchorIndex, rows: NDArray[np.int64], condition:
     return np.zeros(len(rows), np.bool_)
 
 
-LEVELS = 1_000_000  # of a score of 1: candidates have whole numbers
+LEVELS = 1_000_000  # for a score of 1: the scores of candidates are whole numbers
 Numbers = NDArray[np.int64]
 Terms = Sequence[int]  # numbers of a segment
 
-# What it is worth, which of the pages, segments, documents, whether alone.
+# Scores, rows of the pages, segments, documents, and whether anchor text alone finds each of them.
 Part = tuple[Floats, Numbers, Numbers, Numbers, Mask]
 
 
 @dataclass(frozen=True, slots=True)
 class AnchorCandidates:
-    """Documents that links put forward, in any order."""
+    """Documents found by anchor text, in any order."""
 
     candidates: Candidates
-    alone: Mask  # whether nothing but links speaks for each of them
+    alone: Mask  # whether the document has no word of the query itself
 
     @classmethod
     def joined(cls, parts: Sequence[AnchorCandidates]) -> AnchorCandidates:
-        """Those of all partitions."""
+        """Join the candidates of all partitions."""
         if len(parts) == 1:
             return parts[0]
         alone = [np.empty(0, np.bool_), *(part.alone for part in parts)]
@@ -206,16 +206,16 @@ class AnchorCandidates:
 
     @property
     def more(self) -> int:
-        """For how many nothing but links speaks."""
+        """How many candidates are found by anchor text alone."""
         return int(np.count_nonzero(self.alone))
 
     def beside(self, known: Candidates, k: int) -> Candidates:
-        """Those of the best k that are not known, in any order."""
+        """The candidates among the best k that are not known, in any order."""
         own = self.candidates
         return own.taken(best_of(own.scores, own.pages, k)).without(known)
 
     def last(self, known: Candidates, k: int) -> Candidates:
-        """Those of the best k that are not known and for which nothing but links speaks, best first."""
+        """The candidates among the best k that are not known and found by anchor text alone, best first."""
         best = best_first(self.candidates.scores, self.candidates.pages, k)
         return self.candidates.taken(best[self.alone[best]]).without(known)
 
@@ -231,7 +231,7 @@ def anchor_candidates(
     worth: Floats,
     unfetched: bool,
 ) -> AnchorCandidates:
-    """What links put forward in one partition; `worth` is what they add to the score of each page."""
+    """The candidates of one partition; `worth` is what anchor text adds to the score of each page."""
     segments = range(len(searcher.snapshot.views))
     parts = [_of_segment(searcher, number, plan, frequencies.pages, worth) for number in segments]
     if unfetched and len(anchors.unfetched.fingerprints):
@@ -251,8 +251,8 @@ def _nowhere() -> Part:
 
 
 def _of_segment(searcher: Searcher, number: int, plan: Plan, pages: Pages, worth: Floats) -> Part:
-    """The pages that a segment has and the conditions allow; none where these ask for text: it is found."""
-    if plan.decided:
+    """The pages that the segment has and that the conditions allow."""
+    if plan.decided:  # the condition alone decides, and the first phase finds all that matches
         return _nowhere()
     segment, allowed = searcher.snapshot.views[number].segment, searcher.mask(number, plan)
     terms = [term for term in segment.look_up(plan.terms).numbers if term >= 0]
@@ -261,9 +261,9 @@ def _of_segment(searcher: Searcher, number: int, plan: Plan, pages: Pages, worth
 
 
 def found_in(segment: Segment, pages: Pages, allowed: Mask, terms: Terms) -> tuple[Numbers, Numbers, Mask]:
-    """Which of the pages a segment has, as which rising documents, and whether each holds no term.
+    """Look up pages in a segment: their rows, their documents (ascending), and which have none of the terms.
 
-    One number holds a document and its row: these are sorted in the least time.
+    Document and row are packed into one number, because this sorts fastest.
     """
     keys = np.empty(len(pages), np.int64)
     keys = keys[: find_pages(pages, *segment.by_fingerprint, segment.heads, allowed, keys)]
@@ -274,10 +274,10 @@ def found_in(segment: Segment, pages: Pages, allowed: Mask, terms: Terms) -> tup
 
 
 def _unfetched(searcher: Searcher, anchors: AnchorIndex, plan: Plan, pages: Pages, worth: Floats) -> Part:
-    """The pages that nobody has fetched, nor forbidden."""
+    """The unfetched pages that satisfy the query and that the owner does not block."""
     places = anchors.unfetched.rows(pages)
     rows = np.flatnonzero(places >= 0)
-    for view in searcher.snapshot.views:  # one may have been fetched since
+    for view in searcher.snapshot.views:  # a page may have been fetched since
         rows = rows[view.segment.places(pages[rows]) < 0]
     rows = rows[matching_unfetched(anchors, places[rows], plan.condition)]
     if searcher.has_site_rules:

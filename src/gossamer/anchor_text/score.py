@@ -1,8 +1,8 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator, return-value, no-any-return"
 """Open anchor-text index; term frequencies capped per host.
 
-A document of it is one text that leads to a page (`anchor_text.indexer`), so words in a row are words of one
-text.
+Each document of the index is one text that leads to a page (see `anchor_text.indexer`), so a phrase never
+spans two texts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.anchor_text.indexer import NEARBY, NOT_KEPT
-from gossamer.anchor_text.unfetched import UnfetchedPages, read_unfetched
+from gossamer.anchor_text.unfetched import UnfetchedPages, read_unfetched, rows_among
 from gossamer.index.bm25f import FIELDS, Field
 from gossamer.index.cursor import posting_from, seek
 from gossamer.index.index import Index
@@ -37,51 +37,50 @@ from gossamer.search.match.restriction import DocumentMask
 #
 #     tf(t, d) = sum over hosts h of max over texts x of h that lead to d with t of 1 / (1 - b + b |x| / 3)
 #
-# |x| is the number of words of a text, 3 that of an ordinary one, b is 1/2. So what a site repeats in the
-# menu of every page, or says in ten ways, counts as if it was said once, in its shortest form; only other
-# hosts add to it. As the frequency of a field, tf enters BM25F with a weight of its own (`index.bm25f`), and
-# is saturated together with the words of the page. References: Robertson, Zaragoza, Taylor, "Simple BM25
-# extension to multiple weighted fields", CIKM 2004; Eiron, McCurley, "Analysis of anchor text for web
-# search", SIGIR 2003.
+# |x| is the number of words of a text, 3 is that of an ordinary text, b is 1/2. If a host links to a page
+# many times, only its shortest text with the word counts. Only other hosts increase the sum. Like the
+# frequency of a field, tf enters BM25F with a weight of its own (`index.bm25f`), and is saturated together
+# with the words of the page. References: Robertson, Zaragoza, Taylor, "Simple BM25 extension to multiple
+# weighted fields", CIKM 2004; Eiron, McCurley, "Analysis of anchor text for web search", SIGIR 2003.
 #
-# The words near links are counted by the same formula over their own texts, and added with a share of
-# the weight. They only add to what pages are found by otherwise: so they are read for the pages that
-# get full scores, and for no others. Reference: Chakrabarti et al., "Automatic resource compilation
-# by analyzing hyperlink structure and associated text", WWW 1998.
+# The same formula counts the words near links over their own texts. They are added with a share of the
+# weight. They never find a page, they only raise scores: so they are read only for the pages that get
+# full scores. Reference: Chakrabarti et al., "Automatic resource compilation by analyzing hyperlink
+# structure and associated text", WWW 1998.
 
 Pages = NDArray[np.uint64]
 Floats = NDArray[np.float64]
-NearbyFrequencies = Callable[[Pages], Floats]  # frequencies of pages, as they are added
+NearbyFrequencies = Callable[[Pages], Floats]  # weighted frequencies of the words near links to pages
 
 
 @dataclass(frozen=True, slots=True)
 class AnchorFrequencies:
     """Anchor-text frequencies of the words of a query, for the pages of one partition."""
 
-    pages: Pages  # fingerprints, rising
+    pages: Pages  # fingerprints, ascending
     frequencies: Floats  # pages x words
     holders: tuple[int, ...]  # how many pages have each word in their anchor text
 
     @classmethod
     def counted(cls, pages: Pages, frequencies: Floats) -> AnchorFrequencies:
-        """The same, where the pages with each word are still to be counted."""
+        """Build from frequencies, and count the pages with each word."""
         return cls(pages, frequencies, tuple(np.count_nonzero(frequencies, axis=0).tolist()))
 
     def of(self, pages: Pages) -> Floats:
-        """The frequencies of these pages, 0 where no link has the word."""
+        """The frequencies of these pages; 0 if no link to the page has the word."""
         if not len(self.pages):
             return np.zeros((len(pages), self.frequencies.shape[1]))
-        near = np.searchsorted(self.pages, pages).clip(max=len(self.pages) - 1)
-        return np.where((self.pages[near] == pages)[:, None], self.frequencies[near], 0.0)
+        rows = rows_among(self.pages, pages)
+        return np.where((rows >= 0)[:, None], self.frequencies[rows], 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class AnchorFrequenciesOfAll:
-    """Anchor-text frequencies of all partitions; empty where anchor text does not count."""
+    """Anchor-text frequencies of all partitions; empty if anchor text does not count."""
 
     parts: tuple[AnchorFrequencies, ...] = ()  # by partition
     holders: tuple[int, ...] = ()  # how many pages have each word in their anchor text
-    nearby: tuple[NearbyFrequencies, ...] = ()  # by partition, near the links; none where that is not counted
+    nearby: tuple[NearbyFrequencies, ...] = ()  # by partition; empty if words near links do not count
 
     @classmethod
     def of_all(
@@ -97,16 +96,16 @@ NOTHING = AnchorFrequenciesOfAll()
 # Kernels: anchor-text frequencies
 # --------------------------------
 #
-# A text that holds a term is one number, the text before the word. Sorted, these lead through the
-# texts as they stand: by page, and there by host (`anchor_text.indexer`). So a page is done when the
-# next one begins.
+# A key is a text that has a word of the query: the number of the text in its high bits, that of the word
+# in its low bits. Texts are numbered by page, and within a page by host (`anchor_text.indexer`). So in
+# sorted keys a page is complete when the next one begins.
 
 SLOPE = 0.5
 ORDINARY = 3.0  # words
-STEPS = 256.0  # shares are multiples of 1 / STEPS: so sums are exact, in whichever order they are made
-WORD_BITS = np.uint64(16)  # of the number of a text and a word
+STEPS = 256.0  # shares are multiples of 1 / STEPS, so that sums are exact in any order
+WORD_BITS = np.uint64(16)  # the low bits of a key
 WORD = np.uint64((1 << 16) - 1)
-AHEAD = np.uint64(12)  # texts: what is known of one is far away in memory
+AHEAD = np.uint64(12)  # how many texts ahead columns are prefetched, because they are far apart in memory
 ONE, ZERO, RANGE = np.uint64(1), np.uint64(0), np.uint64(RANGE_BITS)
 
 
@@ -114,7 +113,7 @@ ONE, ZERO, RANGE = np.uint64(1), np.uint64(0), np.uint64(RANGE_BITS)
 def texts_with(
     terms: NDArray[np.int64], word_of: NDArray[np.int64], postings: Postings, keys: NDArray[np.uint64]
 ) -> None:
-    """Fills in every text with a term, and the word to which that belongs; there are as many as postings."""
+    """Fill in a key for each posting of the terms; `word_of` has the word of each term."""
     n = ZERO
     term_entries, entry_ranges = postings.term_entries, postings.entry_ranges
     entry_postings, posting_docs = postings.entry_postings, postings.posting_docs
@@ -131,7 +130,7 @@ def texts_with(
 def add_best(
     best: NDArray[np.float64], row: np.uint64, frequencies: NDArray[np.float64], holders: NDArray[np.int64]
 ) -> None:
-    """Add what one host says most clearly to the sums of a row; count the words that are new in it."""
+    """Add the best shares of one host to the sums of a row; count the words that are new in the row."""
     for word in range(np.uint64(len(best))):
         if best[word] > 0:
             holders[word] += frequencies[row, word] == 0
@@ -141,7 +140,7 @@ def add_best(
 
 @unchecked_part
 def share_of(length: int) -> float:
-    """What a word counts in a text of this length."""
+    """What a word counts in a text of this many words."""
     return np.rint(STEPS / (1 - SLOPE + SLOPE * length / ORDINARY)) / STEPS
 
 
@@ -159,10 +158,10 @@ def sum_shares(
     frequencies: NDArray[np.float64],
     holders: NDArray[np.int64],
 ) -> int:
-    """Fills a row for each page, or for each host that speaks of it; returns how many there are.
+    """Fill a row for each page, or for each page and linking host if `by_host`; return the number of rows.
 
-    `keys` are those of `texts_with`, rising; `lengths` has `fields` numbers a text, of which that in `column`
-    counts; `holders`, zeros at first, gets how many rows have each word.
+    `keys` are those of `texts_with`, sorted. `lengths` has `fields` numbers for each text, of which the one
+    in `column` counts. `holders`, zeros at first, receives how many rows have each word.
     """
     rows = ZERO
     best = np.zeros(frequencies.shape[1])
@@ -201,7 +200,10 @@ def fill_keys(
     reached: NDArray[np.int64],
     keys: NDArray[np.uint64],
 ) -> int:
-    """Fills in the keys of the texts that lead to pages, from their first texts on; returns how many."""
+    """Fill in the keys of the texts that lead to pages, in order; return their number.
+
+    `begins` has the first text of each page.
+    """
     found = np.int64(0)
     for i in range(len(pages)):
         text = begins[i]
@@ -222,9 +224,9 @@ def texts_of(
     postings: Postings,
     fingerprints: NDArray[np.uint64],
 ) -> NDArray[np.uint64]:
-    """The keys that `texts_with` has of the texts that lead to these pages, rising; no other texts are read.
+    """Return the sorted keys of the texts that lead to these pages, without reading other texts.
 
-    The pages rise, each once, and so do the words of the terms.
+    The pages are ascending and unique. The words of the terms are ascending.
     """
     begins = np.empty(len(pages), np.int64)
     text, texts, count = 0, 0, len(fingerprints)
@@ -251,45 +253,45 @@ class AnchorScorer:
 
     @property
     def has_text(self) -> bool:
-        """Whether there is any text."""
+        """Whether the index has any text."""
         return bool(self.snapshot.views)
 
     def term_frequencies(
         self, words: Sequence[TermVariants], pages: Pages | None = None
     ) -> AnchorFrequencies:
-        """Frequencies of each word, for all pages that have any of them, or for some pages, each once."""
+        """Frequencies of each word for these pages, which are unique; by default for all with a word."""
         views = self.snapshot.views
         if len(views) == 1:
-            targets, _, frequencies, holders = _segment_says(views[0], words, pages, False)
+            targets, _, frequencies, holders = _in_segment(views[0], words, pages, False)
             return AnchorFrequencies(targets, frequencies, tuple(holders.tolist()))
         nobody = np.empty(0, np.uint64), np.empty(0, np.int64), np.empty((0, len(words)))
         parts = [nobody]
         for view, numbers in zip(views, self._host_numbers, strict=True):
-            targets, hosts, frequencies, _ = _segment_says(view, words, pages, True)
+            targets, hosts, frequencies, _ = _in_segment(view, words, pages, True)
             parts.append((targets, numbers[hosts], frequencies))
-        targets, speakers, shares = (np.concatenate(column) for column in zip(*parts, strict=True))
+        targets, hosts, shares = (np.concatenate(column) for column in zip(*parts, strict=True))
         if not len(targets):
             return AnchorFrequencies.counted(targets, shares)
-        order = np.lexsort((speakers, targets))
-        return AnchorFrequencies.counted(*_by_host(targets[order], speakers[order], shares[order]))
+        order = np.lexsort((hosts, targets))
+        return AnchorFrequencies.counted(*_capped_per_host(targets[order], hosts[order], shares[order]))
 
     def of(self, pages: Pages, words: Sequence[TermVariants], weight: float) -> Floats:
-        """Frequencies of each word for these pages, times a weight; only their texts are read."""
+        """Frequencies of each word for these pages, times a weight. Only their texts are read."""
         frequencies = self.term_frequencies(words, pages).of(pages)
         return np.rint(STEPS * weight * frequencies) / STEPS
 
     @cached_property
     def _host_numbers(self) -> list[NDArray[np.int64]]:
-        """Of each segment, the numbers of its hosts among the hosts of all."""
+        """For each segment, the numbers of its hosts among the hosts of all segments."""
         lists = [view.segment.columns.hosts() or [""] for view in self.snapshot.views]
         numbers = {name: place for place, name in enumerate(sorted(set().union(*lists)))}
         return [np.array([numbers[name] for name in names]) for names in lists]
 
 
-def _segment_says(
+def _in_segment(
     view: SegmentView, words: Sequence[TermVariants], wanted: Pages | None, by_host: bool
 ) -> tuple[Pages, NDArray[np.uint32], Floats, NDArray[np.int64]]:
-    """What the texts of one segment say: pages, hosts by their numbers there, what counts, rows by word."""
+    """Read one segment: pages, the segment's numbers of their hosts, frequencies, and rows by word."""
     segment, columns = view.segment, view.segment.columns
     terms = [(term, word) for word, own in enumerate(words) for term in own]
     found = segment.look_up(tuple([term for term, _ in terms]))
@@ -313,8 +315,10 @@ def _segment_says(
     return pages[:size], hosts[:size], frequencies[:size], holders
 
 
-def _by_host(pages: NDArray[Any], hosts: NDArray[np.int64], shares: Floats) -> tuple[NDArray[Any], Floats]:
-    """The sum of each page, of each host the most; the columns rise by page and host."""
+def _capped_per_host(
+    pages: NDArray[Any], hosts: NDArray[np.int64], shares: Floats
+) -> tuple[NDArray[Any], Floats]:
+    """Sum the highest shares of each host for each page. The columns are sorted by page and host."""
     begins = _begins((pages[1:] != pages[:-1]) | (hosts[1:] != hosts[:-1]))
     once, of = np.maximum.reduceat(shares, begins, axis=0), pages[begins]
     begins = _begins(of[1:] != of[:-1])
@@ -322,63 +326,69 @@ def _by_host(pages: NDArray[Any], hosts: NDArray[np.int64], shares: Floats) -> t
 
 
 def _begins(changes: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Where each stretch begins."""
+    """The places at which a new run begins."""
     return np.flatnonzero(np.append(True, changes))
 
 
-REMEMBERED = 16  # conditions whose pages are remembered: every segment of a search asks again
-LinkTextCondition = InAnchorText | TermSequence | NearTerms  # what a text of a link can satisfy
+REMEMBERED = 16  # conditions whose pages are cached: each segment of a search asks for the same
+LinkTextCondition = InAnchorText | TermSequence | NearTerms  # the conditions that an anchor text can satisfy
 
 
 class AnchorIndex:
-    """The texts of links to the pages of one partition. Safe to use from several threads."""
+    """The anchor-text index of one partition. Safe to use from several threads."""
 
     def __init__(self, folder: Path, documents: int) -> None:
-        """`documents` is how many there must be."""
+        """Create the index, which is opened when it is first used, and must have this many documents."""
         self.folder = folder
         self._documents = documents
 
     def __call__(self, condition: LinkTextCondition) -> NDArray[np.uint64]:
-        """The pages to which a link says this, by fingerprint, rising; not all of them need be indexed."""
-        return self._remembered(condition)
+        """The fingerprints, ascending, of the pages with a matching anchor text. Some may not be indexed."""
+        return self._cached_pages(condition)
+
+    @cached_property
+    def _cached_pages(self) -> Callable[[LinkTextCondition], NDArray[np.uint64]]:
+        # Not bound to self: a reference cycle would keep the files open until the next garbage collection.
+        return lru_cache(REMEMBERED)(partial(_pages, self.snapshot))
 
     @cached_property
     def snapshot(self) -> Snapshot:
-        """Raises DamagedFile where it is not what was written."""
+        """The open index. Raises DamagedFile if it is not the one that was written."""
         snapshot = _opened(self.folder)
         if snapshot.documents != self._documents:
-            what = f"it names {snapshot.documents} texts of links, {self._documents} were written"
+            what = f"it has {snapshot.documents} anchor texts, but {self._documents} were written"
             raise DamagedFile(self.folder / MANIFEST, what)
         return snapshot
 
     def opened(self) -> AnchorIndex:
-        """Itself, with all files open. Raises DamagedFile where one is not what was written."""
+        """Open all files and return self. Raises DamagedFile if a file is not the one that was written."""
         _ = self.snapshot, self.unfetched, self.nearby
         return self
 
     @cached_property
     def voices(self) -> AnchorScorer:
+        """The scorer of anchor texts."""
         return AnchorScorer(self.snapshot)
 
     @cached_property
     def nearby(self) -> AnchorScorer:
-        """The words near the links."""
+        """The scorer of the words near links."""
         return AnchorScorer(_opened(self.folder / NEARBY))
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        """What the texts and the words near them know of words."""
+        """The vocabulary of anchor texts and of the words near links."""
         return Vocabulary([self.snapshot, self.nearby.snapshot], side_by_side_in)
 
     @cached_property
     def unfetched(self) -> UnfetchedPages:
-        """The pages that are known by these texts alone, and may be shown."""
+        """The pages that were not fetched, and that results may show by their anchor text."""
         return read_unfetched(self.folder) if self._documents else UnfetchedPages.of((), ())
 
     def texts(self, page: int) -> tuple[list[str], str]:
-        """What links say of a page that was not fetched: first what most hosts say, then what is shorter.
+        """The anchor texts of an unfetched page, the most frequent first and then the shortest; its language.
 
-        And the language of one of them.
+        The language is that of one of the linking pages.
         """
         counts: Counter[str] = Counter()
         language = ""
@@ -390,10 +400,6 @@ class AnchorIndex:
             if len(slots):
                 language = segment.columns.languages()[int(segment.columns.language_ids[bounds[0]])]
         return sorted(counts, key=lambda text: (-counts[text], len(text), text)), language
-
-    @cached_property
-    def _remembered(self) -> Callable[[LinkTextCondition], NDArray[np.uint64]]:
-        return lru_cache(REMEMBERED)(partial(_pages, self.snapshot))
 
 
 def _opened(folder: Path) -> Snapshot:
@@ -408,5 +414,5 @@ def _pages(snapshot: Snapshot, condition: LinkTextCondition) -> NDArray[np.uint6
     found = [np.empty(0, np.uint64)]
     for view in snapshot.views:
         found.append(view.segment.columns.fingerprints[DocumentMask(view).allowed(asked)])
-    pages = np.sort(np.concatenate(found))  # `np.unique` hashes, and takes longer
+    pages = np.sort(np.concatenate(found))  # `np.unique` hashes, which takes longer
     return pages[np.append(pages[1:] != pages[:-1], True)] if len(pages) else pages

@@ -1,9 +1,8 @@
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return, index, call-overload, operator"
 """Which anchor texts count: once per host, words nearby.
 
-The same links count as in the graph: not those marked nofollow, none of a page to itself, and what is said
-of an address is said of the page that it stands for. A site that has the same words on every page says them
-once.
+The same links count as in the graph: links marked nofollow and links of a page to itself do not count, and a
+link to an alias counts for its canonical page. A text that a site repeats on every page counts once.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from gossamer.model.graph import LinkColumns
 #
 # A text is hashed by FNV-1a (Fowler, Noll, Vo). Its key is mixed (D. Steele, D. Lea, C. Flood, "Fast
 # splittable pseudorandom number generators", OOPSLA 2014) from that hash, from the target and from
-# who speaks.
+# the linking host.
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
@@ -39,7 +38,7 @@ Numbers = NDArray[np.int64]
 
 
 def mixed(values: Keys) -> Keys:
-    """Another number for each, all of whose bits depend on all bits."""
+    """Mix the bits of each number, so that every bit of the result depends on all of them."""
     values = (values ^ (values >> BY_30)) * FIRST
     values = (values ^ (values >> BY_27)) * SECOND
     return values ^ (values >> BY_31)
@@ -59,7 +58,7 @@ def hash_lines(lines: NDArray[np.uint8], seed: np.uint64, codes: Keys, sizes: Nu
 
 @kernel_part
 def slot_of(key: np.uint64, slots: Keys) -> np.uint64:
-    """Where a key stands, or the empty slot where it belongs. A slot of 0 is empty, and one always is."""
+    """Find the slot of a key, or the empty slot where it belongs. 0 is an empty slot; there is always one."""
     mask = np.uint64(len(slots) - 1)
     slot = key & mask
     while slots[slot] != ZERO and slots[slot] != key:
@@ -69,7 +68,7 @@ def slot_of(key: np.uint64, slots: Keys) -> np.uint64:
 
 @kernel
 def enter(keys: Keys, slots: Keys, places: Numbers, new: NDArray[np.bool_]) -> None:
-    """Put keys into a table, and fill in the place of each and whether it was not there before."""
+    """Put keys into a table; fill in the slot of each, and whether it is new."""
     for i in range(len(keys)):
         slot = slot_of(keys[i], slots)
         places[i], new[i] = np.int64(slot), slots[slot] == ZERO
@@ -77,16 +76,16 @@ def enter(keys: Keys, slots: Keys, places: Numbers, new: NDArray[np.bool_]) -> N
 
 
 class KeyTable:
-    """A growing set of keys above 0, each with a value if `valued`; at most half of its slots are taken."""
+    """A hash set of keys above 0 that grows, with a value per key if `valued`. At most half of it is full."""
 
     def __init__(self, valued: bool = False) -> None:
         self._valued = valued
         self._slots = np.zeros(FIRST_SLOTS, np.uint64)
         self._known = 0
-        self.values = self._no_values()  # by place; the highest number where nothing was said yet
+        self.values = self._no_values()  # by slot; the highest number until a value is set
 
     def enter(self, keys: Keys) -> tuple[Numbers, NDArray[np.bool_]]:
-        """Where each key stands in the table now, and whether it is new there."""
+        """Add keys; return the slot of each, and whether it is new."""
         size, old = len(self._slots), self._slots
         while 2 * (self._known + len(keys)) > size:
             size *= 2
@@ -113,8 +112,8 @@ class KeyTable:
 # Texts of links, each once per host
 # ----------------------------------
 
-Speakers = NDArray[np.uint64]  # numbers of those who speak: what they say is not told apart any further
-SpeakersOf = Callable[[Fingerprints], Speakers]
+LinkingHosts = NDArray[np.uint64]  # a number for the host and the language of the page with a link
+LinkingHostsOf = Callable[[Fingerprints], LinkingHosts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +121,14 @@ class AnchorColumns:
     """Texts of links as columns."""
 
     targets: Fingerprints
-    speakers: Speakers
+    linking_hosts: LinkingHosts
     texts: list[str]
 
 
 class LinkTexts:
-    """The texts of links that count and say anything: a row each, with who says it of which page.
+    """The texts of the links that count, as columns. Empty texts are left out.
 
-    `lines` has a text for each link; `seed` is where its hash begins.
+    `lines` holds a line for each link; `seed` is the start value of the hashes.
     """
 
     def __init__(
@@ -137,7 +136,7 @@ class LinkTexts:
         links: LinkColumns,
         lines: bytes,
         canonical_pages: CanonicalPages,
-        speakers_of: SpeakersOf,
+        linking_hosts_of: LinkingHostsOf,
         seed: np.uint64,
     ) -> None:
         pages, targets = canonical_pages.of(links.sources), canonical_pages.of(links.targets)
@@ -147,34 +146,34 @@ class LinkTexts:
         counted = ((links.flags & NOT_COUNTED) == 0) & (targets != np.repeat(pages, links.counts))
         self._links = np.flatnonzero(counted & (self._sizes > 1))
         self.targets, self.codes = targets[self._links], codes[self._links]
-        self.speakers = np.repeat(speakers_of(pages), links.counts)[self._links]
+        self.linking_hosts = np.repeat(linking_hosts_of(pages), links.counts)[self._links]
 
     def keys(self, codes: Keys) -> Keys:
-        """A key above 0 for each row, by its target, by who speaks, and by these codes."""
-        return np.maximum(mixed(codes ^ mixed(self.targets ^ mixed(self.speakers + ONE))), ONE)
+        """A key above 0 for each row, made from its target, its linking host and these codes."""
+        return np.maximum(mixed(codes ^ mixed(self.targets ^ mixed(self.linking_hosts + ONE))), ONE)
 
     def chosen(self, rows: Numbers | NDArray[np.bool_]) -> AnchorColumns:
-        """Some of the rows, in their order."""
+        """Take some of the rows, in their order."""
         wanted = np.zeros(len(self._sizes), np.bool_)
         wanted[self._links[rows]] = True
         texts = self._lines[np.repeat(wanted, self._sizes)].tobytes().decode().split("\n")[:-1]
-        return AnchorColumns(self.targets[rows], self.speakers[rows], texts)
+        return AnchorColumns(self.targets[rows], self.linking_hosts[rows], texts)
 
 
 class AnchorDeduplicator:
-    """Lets every anchor through once. It takes 16 to 32 bytes for each that it let through.
+    """Drop anchor texts that the same host already used for the same page. Takes 16 to 32 bytes per text.
 
-    Hashes begin with a secret. Two different anchors among n have the same key with a probability of about
-    n^2 / 2^65: one in 400,000 for ten million of them, and then one of the two is missing.
+    Texts are compared by hashes that begin with a secret. Among n different ones, two have the same key with
+    a probability of about n^2 / 2^65: 1 in 400,000 for ten million texts. Then one of the two is lost.
     """
 
-    def __init__(self, canonical_pages: CanonicalPages, speakers_of: SpeakersOf) -> None:
-        self._endpoints = canonical_pages, speakers_of
+    def __init__(self, canonical_pages: CanonicalPages, linking_hosts_of: LinkingHostsOf) -> None:
+        self._endpoints = canonical_pages, linking_hosts_of
         self._met = KeyTable()
         self._seed = np.uint64(int.from_bytes(os.urandom(8), "little"))
 
     def new(self, links: LinkColumns) -> AnchorColumns:
-        """The texts of these links that their speakers did not have before."""
+        """The texts of these links that are new for their linking host and target."""
         texts = LinkTexts(links, links.anchors, *self._endpoints, self._seed)
         return texts.chosen(self._met.enter(texts.keys(texts.codes))[1])
 
@@ -182,41 +181,41 @@ class AnchorDeduplicator:
 # Words near links, few per host
 # ------------------------------
 #
-# A menu is one text on every page, but the words near a link are others on each: a site that names
-# its authors under ten thousand articles would say all that these are about of each author. So of the
-# texts that one speaker has for one page `TEXTS` at most are taken: they are dealt into as many heaps
-# by a hash, and the least hash of each heap counts. Hashes have no secret here: whichever way the
-# links come, and in every run, the same are taken.
+# A menu has the same text on every page, but the words near a link differ from page to page. A site
+# with ten thousand articles that name their author would add the words of all articles to the page of
+# the author. So at most `TEXTS` texts per linking host and target count. A hash puts each text into
+# one of `TEXTS` buckets, and the text with the lowest hash of each bucket counts. These hashes have no
+# secret, so that every run chooses the same texts, in whichever order the links are read.
 #
-# All links are looked at twice: first each is noted, then those that count are given out.
+# All links are read twice: `note` finds the lowest hashes, `chosen` returns the texts that have them.
 
 TEXTS = 4
 FIRST_CODE = np.uint64(0xCBF29CE484222325)  # FNV's offset
-TAKEN = ZERO  # instead of the least hash of a heap
+TAKEN = ZERO  # replaces the lowest hash of a bucket when its text was returned
 
 
 class NearbyTextSampler:
-    """Lets the words near links through that count. It takes 32 to 64 bytes for each text."""
+    """Choose the words near links that count. Takes 32 to 64 bytes per text."""
 
-    def __init__(self, canonical_pages: CanonicalPages, speakers_of: SpeakersOf) -> None:
-        self._endpoints = canonical_pages, speakers_of
-        self._heaps = KeyTable(valued=True)  # with the least hash of each
+    def __init__(self, canonical_pages: CanonicalPages, linking_hosts_of: LinkingHostsOf) -> None:
+        self._endpoints = canonical_pages, linking_hosts_of
+        self._buckets = KeyTable(valued=True)  # with the lowest hash of each
 
     def note(self, links: LinkColumns) -> None:
-        """Remembers which of these may count."""
-        _, codes, heaps = self._dealt(links)
-        np.minimum.at(self._heaps.values, heaps, codes)
+        """Read the texts of these links for the first time."""
+        _, codes, buckets = self._in_buckets(links)
+        np.minimum.at(self._buckets.values, buckets, codes)
 
     def chosen(self, links: LinkColumns) -> AnchorColumns:
-        """Those of these, which were noted before, that count; each once."""
-        near, codes, heaps = self._dealt(links)
-        least = np.flatnonzero(self._heaps.values[heaps] == codes)
-        rows = np.sort(least[np.unique(heaps[least], return_index=True)[1]])
-        self._heaps.values[heaps[rows]] = TAKEN
+        """The texts of these links that count, each once. All links must have been noted before."""
+        near, codes, buckets = self._in_buckets(links)
+        least = np.flatnonzero(self._buckets.values[buckets] == codes)
+        rows = np.sort(least[np.unique(buckets[least], return_index=True)[1]])
+        self._buckets.values[buckets[rows]] = TAKEN
         return near.chosen(rows)
 
-    def _dealt(self, links: LinkColumns) -> tuple[LinkTexts, Keys, Numbers]:
-        """The words near links, their hashes, which are above 0, and the places of their heaps."""
+    def _in_buckets(self, links: LinkColumns) -> tuple[LinkTexts, Keys, Numbers]:
+        """The words near links, their hashes (above 0), and the slots of their buckets."""
         near = LinkTexts(links, links.near, *self._endpoints, FIRST_CODE)
-        heaps, _ = self._heaps.enter(near.keys(mixed(near.codes) % TEXTS))
-        return near, np.maximum(near.codes, ONE), heaps
+        buckets, _ = self._buckets.enter(near.keys(mixed(near.codes) % TEXTS))
+        return near, np.maximum(near.codes, ONE), buckets

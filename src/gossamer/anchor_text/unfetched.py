@@ -1,4 +1,4 @@
-"""Pages known only by links: file format."""
+"""Pages known only by links: lookup and file format."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ NAME = "unfetched.arrays"
 
 @dataclass(frozen=True)
 class UnfetchedPages:
-    """Pages that may be shown before they are fetched: fingerprints, rising, and numbers of host names."""
+    """Pages that results may show before they are fetched, with their hosts."""
 
-    fingerprints: NDArray[np.uint64]
+    fingerprints: NDArray[np.uint64]  # ascending
     host_ids: NDArray[np.uint32]
     host_names: NDArray[np.uint8]  # UTF-8, separated by newlines
 
     @classmethod
     def of(cls, fingerprints: Sequence[int], hosts: Sequence[str]) -> UnfetchedPages:
-        """From columns in any order."""
+        """Build from columns in any order."""
         numbers = np.array(fingerprints, np.uint64)
         rising = np.argsort(numbers)
         host_ids, names = coded(hosts)
@@ -34,7 +34,7 @@ class UnfetchedPages:
 
     @cached_property
     def hosts(self) -> list[str]:
-        """The names of the hosts, in their order."""
+        """The host names, sorted."""
         return self.host_names.tobytes().decode().split("\n")
 
     def host(self, number: int) -> str:
@@ -42,12 +42,16 @@ class UnfetchedPages:
         return self.hosts[number]
 
     def rows(self, pages: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Where each of these pages stands; -1 for those that are not here."""
-        known = self.fingerprints
-        if not len(known):
-            return np.full(len(pages), -1)
-        near = np.searchsorted(known, pages).clip(max=len(known) - 1)
-        return np.where(known[near] == pages, near, -1)
+        """The row of each of these pages; -1 for pages that are not here."""
+        return rows_among(self.fingerprints, pages)
+
+
+def rows_among(known: NDArray[np.uint64], pages: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """The places of pages among fingerprints in ascending order; -1 for pages that are not there."""
+    if not len(known):
+        return np.full(len(pages), -1)
+    near = np.searchsorted(known, pages).clip(max=len(known) - 1)
+    return np.where(known[near] == pages, near, -1)
 
 
 def write_unfetched(folder: Path, pages: UnfetchedPages) -> None:

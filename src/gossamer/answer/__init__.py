@@ -1,5 +1,5 @@
-"""From a query to a page of results.
+"""Answer queries with pages of results.
 
-Input is a request; output is a `ResultPage`. `pipeline.py` is the one place where this happens, step by step:
-prepare, search, diversify, make snippets, correct the spelling, cluster, add instant answers.
+Input: a query and its options. Output: a `ResultPage`. `pipeline.py` runs the steps: prepare, search,
+diversify, make snippets, correct the spelling, cluster, add instant answers.
 """

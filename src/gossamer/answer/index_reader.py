@@ -27,29 +27,29 @@ from gossamer.search.match.restriction import PagesOutsideIndex, nowhere
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 
-AnchorsFolder = Callable[[int], Path]  # where a partition has the texts of links of a generation of the graph
-MOST_VARIANTS = 8  # sets of static factors that are kept, 2 bytes a document each
+AnchorsFolder = Callable[[int], Path]  # a partition's anchor-text folder for a generation of the graph
+MOST_VARIANTS = 8  # sets of static factors that are cached, each with 2 bytes a document
 Stamp = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class SearchableState:
-    """Searchers, the texts of links that they ask, and the snapshots and the graph behind them."""
+    """Everything that a search reads, from one moment: searchers, anchor text, link graph, vocabulary."""
 
-    parts: tuple[object, ...]
-    site_rules: SiteRuleTable  # what the owner makes of single sites
-    sites: tuple[SiteFactors | None, ...]  # the same, by partition
+    parts: tuple[object, ...]  # what it was made from: snapshots, generation of the graph, site rules
+    site_rules: SiteRuleTable
+    sites: tuple[SiteFactors | None, ...]  # factors of the site rules, by partition
     searchers: tuple[Searcher, ...]
     anchors: tuple[AnchorIndex, ...]
     generation: Generation | None
     graph: CollectionGraph | None
     link_queries: LinkQueries
-    rank: str  # by which links count where nobody names another
-    vocabulary: Vocabulary  # what all partitions know of words
+    rank: str  # the default link rank
+    vocabulary: Vocabulary  # of all partitions
     variants: dict[Blend, tuple[Searcher, ...]] = field(default_factory=dict)
 
     def ranked_by(self, blend: Blend) -> tuple[Searcher, ...]:
-        """The searchers with the static factors of these ranks."""
+        """The searchers with the static factors of this blend of ranks."""
         if blend == blend_of(self.rank):
             return self.searchers
         found = self.variants.get(blend)
@@ -63,7 +63,7 @@ class SearchableState:
 
 
 class IndexReader:
-    """The newest snapshots, ranks and texts of links of all partitions."""
+    """Open the newest snapshots, ranks and anchor text of all partitions."""
 
     def __init__(
         self,
@@ -82,14 +82,14 @@ class IndexReader:
         self._generation: tuple[Stamp | None, Generation | None] = (None, None)
 
     def opened(self, with_anchors: bool) -> SearchableState:
-        """What is newest, made anew only when something changed; the texts of links opened if asked for."""
+        """The newest state, rebuilt only after a change; opens the anchor-text indexes if `with_anchors`."""
         while True:
             newest, stamp = self._newest(), self._generation[0]
             try:
                 for one in newest.anchors if with_anchors else ():
                     one.opened()
             except DamagedFile:
-                # a writer may have put a new generation in the place of this one just now
+                # A writer may just have replaced this generation by a new one.
                 if self._graph_stamp() == stamp:
                     raise
             else:
@@ -100,15 +100,15 @@ class IndexReader:
         generation = self._current_generation()
         site_rules = self._sites.book() if self._sites else NO_RULES
         opened, parts = self._opened, (*snapshots, generation, site_rules)
-        if opened is None or any(a is not b for a, b in zip(parts, opened.parts, strict=True)):
+        if opened is None or any(map(operator.is_not, parts, opened.parts)):
             opened = self._made(snapshots, generation, site_rules)
-            self._opened = opened  # in one step: other threads see all of it, or nothing
+            self._opened = opened  # in one step, so that other threads see a complete state
         return opened
 
     def _made(
         self, snapshots: Sequence[Snapshot], generation: Generation | None, site_rules: SiteRuleTable
     ) -> SearchableState:
-        """What belongs to the graph is taken over where that is the same, and so is what belongs to rules."""
+        """Build a state; reuse the parts of the last one whose graph, rules or snapshots are unchanged."""
         last = self._opened
         same_graph = last is not None and last.generation is generation
         if last is not None and same_graph:
@@ -136,7 +136,7 @@ class IndexReader:
         searchers = tuple(Searcher(n, one, rank, strength, own, threads, by) for n, (one, own, by) in known)
         parts = (*snapshots, generation, site_rules)
         if last is not None and all(map(operator.is_, snapshots, last.vocabulary.snapshots)):
-            vocabulary = last.vocabulary  # what it has learned still holds
+            vocabulary = last.vocabulary  # its cached statistics are still valid
         else:
             vocabulary = Vocabulary(snapshots, side_by_side_in)
         return SearchableState(
@@ -144,7 +144,7 @@ class IndexReader:
         )
 
     def _anchors_of(self, generation: Generation | None) -> tuple[AnchorIndex, ...]:
-        """The texts of links in each partition; nothing is opened yet."""
+        """The anchor-text index of each partition, not opened yet."""
         if generation is None or generation.anchor_counts is None:
             return ()
         pairs = zip(self._anchors_folders, generation.anchor_counts, strict=True)
@@ -159,7 +159,7 @@ class IndexReader:
         return self._generation[1]
 
     def _graph_stamp(self) -> Stamp | None:
-        """Another one whenever the graph's manifest was swapped; None where there is none."""
+        """Identify the graph's manifest file; None if there is none. A replaced file has a new stamp."""
         if self._graph_folder is None:
             return None
         try:
@@ -170,7 +170,7 @@ class IndexReader:
 
 
 def first_indexed(pages: Sequence[int], searchers: Sequence[Searcher]) -> Candidate | None:
-    """The first of these pages, given by their fingerprints, that is indexed."""
+    """Return the first of these pages, given by their fingerprints, that is indexed."""
     wanted = np.array(pages, np.uint64)
     best: tuple[int, DocAddress] | None = None
     for partition, searcher in enumerate(searchers):
@@ -183,14 +183,14 @@ def first_indexed(pages: Sequence[int], searchers: Sequence[Searcher]) -> Candid
 
 
 def _unfetched_of(anchors: AnchorIndex | None) -> Callable[[], UnfetchedHosts] | None:
-    """The pages that only links know, read when they are first asked for."""
+    """A function that returns the hosts of unfetched pages, which are read when it is first called."""
     return (lambda: anchors.unfetched) if anchors else None
 
 
 def _outside(
     anchors: Callable[[InAnchorText], NDArray[np.uint64]], queries: LinkQueries
 ) -> PagesOutsideIndex:
-    """What is known of documents outside of the segments: what links say of them, and how they are linked."""
+    """A function that looks up conditions on anchor text and links, which segments cannot answer."""
 
     def pages(condition: InAnchorText | ByLinks) -> NDArray[np.uint64]:
         return queries.pages(condition) if isinstance(condition, ByLinks) else anchors(condition)

@@ -19,15 +19,17 @@ from gossamer.model import Hit, ResultPage, SearchOptions
 # Iterate over all pages of a query
 # ---------------------------------
 #
-# Nothing is ranked and nothing is left out: a search lists a thousand results at most, this goes on
-# to the end.
+# A search lists 1,000 results at most. This iterates over all matching pages, without ranking them.
 
-TOGETHER = 256  # documents that are read at once: neighbours are compressed together
+TOGETHER = 256  # documents that are read at once, because neighbours are compressed together
 Docs = NDArray[np.int64]
 
 
 def iterate_pages(searching: AnswerPipeline, text: str) -> Iterator[PageInfo]:
-    """The pages that match by their own words, or all where no query is given, as the index has them now."""
+    """Iterate over the pages whose own words match a query, or over all pages if it is empty.
+
+    Pages come from the index as it is when this function is called.
+    """
     if not text.strip():
         opened = searching.opened()
         return _pages(opened, _all(opened))
@@ -56,22 +58,22 @@ def _pages(opened: SearchableState, found: Iterator[tuple[Segment, Docs]]) -> It
 
 
 def _degrees(opened: SearchableState, pages: NDArray[np.uint64]) -> list[dict[str, Any]]:
-    """How many links lead to and from each; nothing of pages that are not in the graph."""
+    """The in-degree and out-degree of each page; empty for pages that are not in the graph."""
     graph = opened.graph
     if graph is None:
         return [{}] * len(pages)
     return [degrees(graph, node) if node >= 0 else {} for node in graph.nodes(pages).tolist()]
 
 
-FIRST = 10  # results that are asked for at once; each time twice as many as before
+FIRST = 10  # results of the first fetch; each further fetch asks for twice as many, up to `MOST`
 MOST = 160
 
 
 class ResultIterator(Sequence[Hit]):
     """Read the results of a query, best first; more are fetched as they are needed.
 
-    It is a sequence of `Hit`, of 1,000 at most. A crawl that commits meanwhile may move results; none comes
-    twice. `len` and negative indexes fetch all of them.
+    A sequence of `Hit` with at most 1,000 items. If a crawl commits while results are read, results may
+    change places, but none comes twice. `len` and negative indexes fetch all results.
 
     Attributes:
         first: The first `ResultPage`, with `total`, `did_you_mean`, `facets` and so on.
@@ -92,7 +94,7 @@ class ResultIterator(Sequence[Hit]):
 
     @property
     def total(self) -> int:
-        """How many pages match. It may be more than can be read."""
+        """How many pages match. This may be more than the iterator returns."""
         return self.first.total
 
     def more(self) -> list[Hit]:

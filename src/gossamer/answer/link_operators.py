@@ -19,14 +19,14 @@ Pages = NDArray[np.uint64]
 
 
 class LinkQueries:
-    """Answers such questions from a graph; without one, only which page is which is known."""
+    """Find pages for link operators. Without a link graph, only `info:` finds pages."""
 
     def __init__(self, graph: CollectionGraph | None) -> None:
         self._graph = graph
         self._related = lru_cache(REMEMBERED)(self._found)
 
     def pages(self, asked: ByLinks) -> Pages:
-        """The fingerprints of the pages that are asked for."""
+        """The fingerprints of the pages that an operator finds."""
         if asked.way == "info":
             return _addressed(self._graph, asked.url)
         node = node_for_address(self._graph, asked.url) if self._graph else None
@@ -35,11 +35,10 @@ class LinkQueries:
         fingerprints = self._graph.generation.fingerprints
         if asked.way == "related":
             return fingerprints[self._related(node).nodes]
-        starts = self._graph.inward.starts
-        return fingerprints[self._graph.inward.sources[starts[node] : starts[node + 1]]]
+        return fingerprints[self._graph.inward.sources_of(node)]
 
     def likeness(self, url: str, pages: Pages) -> NDArray[np.float64]:
-        """How much pages are related to that of an address; 0 for those that are not."""
+        """The similarity of pages to the page of an address; 0 for unrelated pages."""
         node = node_for_address(self._graph, url) if self._graph else None
         if self._graph is None or node is None:
             return np.zeros(len(pages))
@@ -48,7 +47,7 @@ class LinkQueries:
         return np.array([likeness.get(one, 0.0) for one in self._graph.nodes(pages).tolist()], np.float64)
 
     def notes(self, query: Query) -> list[str]:
-        """What is known of pages that `info:` names, and which addresses nobody knows."""
+        """Notes on the link operators of a query: facts for `info:`, and addresses that the graph lacks."""
         asked = [leaf for leaf, wanted in query.leaves() if wanted and isinstance(leaf, ByLinks)]
         return [note for leaf in asked for note in self._notes(leaf)]
 
@@ -60,8 +59,8 @@ class LinkQueries:
             return [f"the page {leaf.url} is not in the link graph"]
         if leaf.way != "info":
             return []
-        starts = self._graph.inward.starts
-        into, away = int(starts[node + 1] - starts[node]), int(self._graph.inward.out_degrees[node])
+        into = len(self._graph.inward.sources_of(node))
+        away = int(self._graph.inward.out_degrees[node])
         places = [f"{one.name} {one.value:.3g} (place {one.place:,})" for one in self._graph.standings(node)]
         arriving = "1 page links" if into == 1 else f"{into:,} pages link"
         return [f"the page {leaf.url}: {arriving} to it, it links to {away:,}; {', '.join(places)}"]
@@ -72,7 +71,7 @@ class LinkQueries:
 
 
 def by_likeness(found: RankedCandidates, likeness: NDArray[np.float64]) -> RankedCandidates:
-    """What was found, the most alike first."""
+    """Order candidates by their similarity, the most similar first."""
     order = best_first(likeness, found.candidates.pages, len(likeness))
     reasons = {
         page: f"linked from the same pages, similarity {alike:.3f} of 1"
@@ -82,7 +81,7 @@ def by_likeness(found: RankedCandidates, likeness: NDArray[np.float64]) -> Ranke
 
 
 def _addressed(graph: CollectionGraph | None, typed: str) -> Pages:
-    """The page of an address: the one that the graph knows by it, or else just that."""
+    """The page of an address: the canonical page from the graph, or else the address itself."""
     node = node_for_address(graph, typed) if graph else None
     if graph is not None and node is not None:
         return graph.generation.fingerprints[node : node + 1]

@@ -1,7 +1,7 @@
 """Order of the result list: score, date, HITS, similarity.
 
-Most are found by words, best first. Asked for so, they come by date, by the links of a query's own small
-graph (`hits`, `hubs`, `salsa`), or by how alike they are linked (`related:`).
+By default results are ordered by score. A request may ask for the newest first, or for the ranks of HITS or
+SALSA on the link graph around the query (`hits`, `hubs`, `salsa`). `related:` orders by similarity.
 """
 
 from __future__ import annotations
@@ -23,37 +23,36 @@ from gossamer.model import MAX_RESULTS, UNFETCHED, ByLinks, Candidate
 from gossamer.scoring.two_phase import RankedCandidates, TwoPhaseSearch
 from gossamer.search.candidates import Candidates, joined
 from gossamer.search.searcher import Searcher
-from gossamer.search.settings import SearchSettings
 
 # Order by HITS or SALSA
 # ----------------------
 #
 # `hits` lists the authorities of HITS, `hubs` its hubs, `salsa` the authorities of SALSA.
 #
-# The best pages by text are the root set; the base set adds what links to them and what they link to.
-# Roots are as relevant as their text is, the others hardly; an authority counts as far as those who
-# link to it have to do with the query (`focus`), since what everybody names is an authority on
-# everything. What is shown stands in the index, whether it holds the words or not, and satisfies what
-# the query demands of every page. Links between hosts say more than those within one; where there are
-# too few of them, all count.
+# The root set consists of the best pages by text; the base set adds the pages that link to them and
+# the pages that they link to. The relevance of a root is its score by text, that of other pages is
+# nearly 0. Pages that everybody links to would be authorities on every query, so the authority of a
+# page is multiplied by the relevance of the pages that link to it (`focus`). Only pages of the index
+# that satisfy the conditions of the query are listed, but they need not have its words. Links within a
+# host do not count, unless there are too few links between hosts.
 
 ROOTS = 200
-OTHERS = 0.01  # what a page counts that the words did not find
-LEAST_LINKS = 1.0  # between hosts, to pages that were read, for every root
-LEVELS = 1_000_000
+OTHERS = 0.01  # the relevance of a page that is no root
+LEAST_LINKS = 1.0  # links between hosts to fetched pages that are needed for each root
+LEVELS = 1_000_000  # for a score of 1: the scores of candidates are whole numbers
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class HitsRanking:
-    """What the links around the best pages by text say of a query."""
+    """Rank by HITS or SALSA on the link graph around the best pages by text."""
 
     search: TwoPhaseSearch
     searchers: Sequence[Searcher]
     graph: CollectionGraph
 
     def ranked(self, way: str) -> RankedCandidates:
-        """The best hubs or authorities first, then what only text speaks for."""
+        """Rank the best hubs or authorities first, then the roots that have no such score."""
         found = self.search.ranked(self.searchers, ROOTS)
         roots = found.candidates[:ROOTS]
         nodes, scores = self.graph.nodes(roots.pages), found.scores[:ROOTS]
@@ -71,15 +70,15 @@ class HitsRanking:
         return self._listed(found, roots, base, values, _reasons(base, result, share))
 
     def _base(self, roots: NDArray[np.int64]) -> tuple[BaseSet, NDArray[np.uint32] | None]:
-        """The base set, and the hosts within which links do not count, unless all do.
+        """The base set, and the host numbers if links within a host do not count.
 
-        A crawl that keeps to its hosts knows many links to others, and none of what they lead to: only those
-        to pages that were read, which have links themselves, tell that hosts name each other.
+        A crawl that stays on its hosts knows many links to other hosts, but not the pages there. So only
+        links to pages that have links themselves show that hosts link to each other.
         """
         inward, outward, hosts = self.graph.inward, self.graph.outward, self.graph.host_numbers
         base = base_set(inward, outward, roots, hosts=hosts)
-        read = np.count_nonzero(inward.out_degrees[base.nodes[base.out.targets]])
-        enough = read >= LEAST_LINKS * len(roots)
+        fetched = np.count_nonzero(inward.out_degrees[base.nodes[base.out.targets]])
+        enough = fetched >= LEAST_LINKS * len(roots)
         return (base, hosts) if enough else (base_set(inward, outward, roots), None)
 
     def _listed(
@@ -93,11 +92,11 @@ class HitsRanking:
         new = int(np.isin(linked.pages, roots.pages, invert=True).sum())
         scores = np.concatenate([linked.scores / LEVELS, np.zeros(len(rest))])
         total = found.total + new if len(found.candidates) <= ROOTS else len(linked) + len(rest)
-        said = dict(zip(pages.tolist(), reasons, strict=True))
-        return RankedCandidates(total, joined([linked, rest]), scores, 0, reasons=said)
+        by_page = dict(zip(pages.tolist(), reasons, strict=True))
+        return RankedCandidates(total, joined([linked, rest]), scores, 0, reasons=by_page)
 
     def _in_index(self, number: int, pages: NDArray[np.uint64], values: Floats) -> Candidates:
-        """Those of the pages that a partition has, and that the query's conditions allow."""
+        """The pages that a partition has and that satisfy the conditions of the query."""
         searcher, found = self.searchers[number], []
         for segment, view in enumerate(searcher.snapshot.views):
             places = view.segment.places(pages)
@@ -111,8 +110,10 @@ class HitsRanking:
 
 
 def _relevance(base: BaseSet, roots: NDArray[np.int64], scores: Floats) -> Floats:
-    """Roots by how far they stand above the first that was left out, squared: scores fall slowly, and a long
-    tail of roots that only mention the words would drag the whole set to what everybody links to."""
+    """Relevance of each page: for a root, its distance above the lowest score, squared.
+
+    Scores fall slowly. Without the square, many roots that only mention the words would outweigh the best.
+    """
     relevance = np.full(len(base.nodes), OTHERS)
     order = np.argsort(base.nodes[: base.roots])
     places = order[np.searchsorted(base.nodes[: base.roots][order], roots)]
@@ -123,41 +124,40 @@ def _relevance(base: BaseSet, roots: NDArray[np.int64], scores: Floats) -> Float
 
 
 def _reasons(base: BaseSet, result: HubsAndAuthorities, focus: Floats | None = None) -> list[str]:
-    """What is said of each page: its scores as they are in the base set, and the focus that one counts by."""
+    """Explain the score of each page: its authority and hub score in the base set, and its focus."""
     within = f"among {len(base.nodes):,} pages and {len(base.sources):,} links around the query"
     times = [""] * len(base.nodes) if focus is None else [f" times focus {own:.3g}" for own in focus.tolist()]
     rows = zip(result.authorities.tolist(), times, result.hubs.tolist(), strict=True)
     return [f"authority {own:.3g}{by}, hub {hub:.3g} {within}" for own, by, hub in rows]
 
 
-NeverFetched = Callable[[Sequence[int]], dict[int, str]]  # the addresses of those pages that still are not
+NeverFetched = Callable[[Sequence[int]], dict[int, str]]  # addresses of the pages that are still unfetched
 
 
 @dataclass(frozen=True, slots=True)
 class ResultList:
-    """What was found, and what is listed of it."""
+    """The ranked candidates, and the order in which they are listed."""
 
     found: RankedCandidates
     arranged: ResultOrder
-    addresses: dict[int, str]  # of pages that were not fetched yet
+    addresses: dict[int, str]  # of unfetched pages, by fingerprint
 
     def cut(self, begin: int, end: int) -> Iterator[tuple[int, int]]:
-        """Places of what is shown, and how many of the host of each were put off."""
+        """Yield candidates from `begin` to `end`, each with the number of postponed results of its host."""
         more = self.arranged.more
         for number, place in enumerate(self.arranged.places[begin:end], begin):
             yield place, more[number] if number < len(more) else 0
 
 
 class Listing:
-    """Finds and lists documents."""
+    """Find documents and list them in the order that the request asks for."""
 
-    def __init__(self, settings: SearchSettings, never_fetched: Sequence[NeverFetched]) -> None:
-        self._settings = settings
+    def __init__(self, never_fetched: Sequence[NeverFetched]) -> None:
         self._never_fetched = never_fetched
 
     def of(self, prepared: PreparedQuery) -> ResultList:
-        """What is listed for a request, as deep as it wants."""
-        ranked, depth = _way(prepared), prepared.depth
+        """List the results of a request, as many as it needs."""
+        ranked, depth = _ranking(prepared), prepared.depth
         deep = depth
         while True:
             found, addresses = self._still_unfetched(ranked(deep))
@@ -165,18 +165,18 @@ class Listing:
             is_all = len(found.candidates) >= found.total
             if is_all or len(listed.places) >= depth or deep > depth or not listed.folded:
                 return ResultList(found, listed, addresses)
-            deep = depth + listed.folded  # others come in the place of what was folded
+            deep = depth + listed.folded  # more results, to replace the folded ones
 
     def best(self, prepared: PreparedQuery, listed: ResultList) -> ResultList:
-        """The best results, of which groups and filters are made, where the newest are listed."""
+        """List the best results, for clusters and facets, even if the request asks for the newest first."""
         options = prepared.options
         if not (options.newest_first and (options.clusters or options.cluster or options.facets)):
             return listed
-        # What is known together is the same however few are wanted.
+        # k is 1 because clusters and facets use the first `rerank_depth` results in any case.
         return self.of(replace(prepared, options=replace(options, newest_first=False, k=1, offset=0)))
 
     def narrowed(self, prepared: PreparedQuery, best: ResultList, members: Sequence[int]) -> ResultList:
-        """Only these of the best results, in the order that was asked for."""
+        """List only these of the best results, in the order of the request."""
         if prepared.options.newest_first:
             own = best.found.candidates.taken(np.array(members, np.int64))
             found = prepared.search.newest_of(prepared.searchers, own)
@@ -187,7 +187,7 @@ class Listing:
     def with_target_first(
         self, prepared: PreparedQuery, listed: ResultList, page: Candidate | None
     ) -> ResultList:
-        """The same with the page first that is surely wanted, unless another order was asked for."""
+        """Put the target of a navigational query first, unless the request asks for another order."""
         if page is None or prepared.as_found or prepared.link_rank in OF_A_QUERY:
             return listed
         found, places = put_target_first(listed.found, listed.arranged, page)
@@ -196,11 +196,13 @@ class Listing:
     def _arranged(self, prepared: PreparedQuery, found: RankedCandidates) -> ResultOrder:
         if prepared.as_found:
             return ResultOrder(range(len(found.candidates)))
-        anchors, of_one_site = prepared.search.anchors, prepared.of_one_site
-        return diversified(found, prepared.searchers, anchors, self._settings, of_one_site, prepared.depth)
+        return diversified(found, prepared)
 
     def _still_unfetched(self, found: RankedCandidates) -> tuple[RankedCandidates, dict[int, str]]:
-        """Without pages that were fetched, refused or given up since the texts of links were indexed."""
+        """Drop unfetched pages that were fetched, refused or given up since anchor text was indexed.
+
+        Also return the addresses of those that are left.
+        """
         if found.candidates.home and found.candidates.home[1] != UNFETCHED:
             return found, {}
         places = np.flatnonzero(found.candidates.segments == UNFETCHED)
@@ -214,14 +216,14 @@ class Listing:
         return without(found, places[gone]), addresses
 
 
-def _way(prepared: PreparedQuery) -> Callable[[int], RankedCandidates]:
-    """What gives the best documents, or the newest, as many as are asked for."""
+def _ranking(prepared: PreparedQuery) -> Callable[[int], RankedCandidates]:
+    """Choose the ranking of a request: a function from the number of results to these."""
     search, searchers, opened = prepared.search, prepared.searchers, prepared.opened
     if prepared.options.newest_first:
         return lambda deep: search.newest(searchers, deep)
     if prepared.link_rank in OF_A_QUERY and opened.graph and search.plan.ranks:
-        distilled = HitsRanking(search, searchers, opened.graph).ranked(prepared.link_rank)
-        return lambda _: distilled
+        by_links = HitsRanking(search, searchers, opened.graph).ranked(prepared.link_rank)
+        return lambda _: by_links
     links = [leaf for leaf, wanted in prepared.query.leaves() if wanted and isinstance(leaf, ByLinks)]
     related = [leaf.url for leaf in links if leaf.way == "related"]
     if related and not search.plan.ranks:

@@ -1,7 +1,6 @@
 """Navigational queries: home page or address first.
 
-A typed address, and a query that is the name of a site, have an answer that is not a matter of words: it
-stands first, whatever the scores say.
+If the query is an address or the name of a site, that page or home page comes first, whatever its score.
 """
 
 from __future__ import annotations
@@ -39,22 +38,22 @@ from gossamer.web.url import canonical, repair
 # Page that anchor texts name
 # ---------------------------
 #
-# Where several hosts say all of the words, and mostly of one page, the words are its name:
-# "jacksonville jaguars" may stand on no page of the team's site as often as links to it say so.
+# If several hosts use all words of the query in their links, and mostly in links to one page, then the
+# words are the name of that page. The pages of a site may use its name less often than links to it do.
 
-MOST_PAGES = 20_000  # of which links say one of the words; names are said of fewer
-LEAST = 2.0  # by at least two hosts, as `anchor_text.score` counts
-SHARE = 0.6  # of all that is said
+MOST_PAGES = 20_000  # pages with a word of the query in their anchor text; names have fewer
+LEAST = 2.0  # the least frequency of all words for the page: two hosts (see `anchor_text.score`)
+SHARE = 0.6  # the least share of the page in the sum of these frequencies
 
 
-def target_by_anchor_text(said: AnchorFrequenciesOfAll) -> int | None:
-    """The fingerprint of the page of which links say all words; None where they mean several, or none."""
+def target_by_anchor_text(anchor_text: AnchorFrequenciesOfAll) -> int | None:
+    """The fingerprint of the page that links name by the words; None if they name several pages or none."""
     best, most, total = None, 0.0, 0.0
-    for part in said.parts:
+    for part in anchor_text.parts:
         if len(part.pages) > MOST_PAGES:
             return None
         if len(part.pages):
-            whole = part.frequencies.min(axis=1)  # all the words: the one that is said least
+            whole = part.frequencies.min(axis=1)  # of all words: that of the least frequent one
             place = int(np.argmax(whole))
             total += float(whole.sum())
             if whole[place] > most:
@@ -62,22 +61,22 @@ def target_by_anchor_text(said: AnchorFrequenciesOfAll) -> int | None:
     return best if most >= LEAST and most >= SHARE * total else None
 
 
-LOOKED_AT = 30  # of the best pages, for a site of the query's name
-NEAR_FIRST = 5  # of them, for one that links mean
+LOOKED_AT = 30  # the best results, among whose hosts a site with the query's name is searched
+NEAR_FIRST = 5  # the best results, among which a page named by anchor text must be
 
 
 @dataclass(frozen=True, slots=True)
 class NavigationalTarget:
-    """What a query is after."""
+    """The intent of a query, and the page that it asks for."""
 
     intent: str
-    page: Candidate | None = None  # that stands first
+    page: Candidate | None = None  # comes first in the list
     notes: tuple[str, ...] = ()
-    is_home: bool = False  # the page is the beginning of a site
+    is_home: bool = False  # the page is the home page of a site
 
 
 def navigational_target(prepared: PreparedQuery, found: RankedCandidates) -> NavigationalTarget:
-    """The intent, and the page that is surely meant, where there is one."""
+    """Find the intent of a query, and the page that it asks for if that is certain."""
     query, searchers, links = prepared.query, prepared.searchers, prepared.opened.link_queries
     if typed_address(query.text):
         page = _at(query.text.strip(), searchers, links)
@@ -88,7 +87,7 @@ def navigational_target(prepared: PreparedQuery, found: RankedCandidates) -> Nav
     wished = [leaf for leaf, wished in query.leaves() if wished and isinstance(leaf, Word | Phrase)]
     typed = [word for leaf in wished for word in words(leaf.text)]
     guess = intent(typed, frozenset(prepared.planned.spoken))
-    # Hosts that call themselves best-cheap-lanterns are there to be found by such words.
+    # Hosts with names such as best-cheap-lanterns are chosen to match transactional queries.
     if not typed or guess == TRANSACTIONAL or not all(isinstance(clause, Word) for clause in query.clauses):
         return NavigationalTarget(guess)
     host, whole = _site(typed, found, searchers)
@@ -98,7 +97,7 @@ def navigational_target(prepared: PreparedQuery, found: RankedCandidates) -> Nav
 
 
 def _linked_home(found: RankedCandidates, searchers: Sequence[Searcher]) -> Candidate | None:
-    """The home page that links mean by the words, if it is one of the best: link farms want theirs too."""
+    """The home page that anchor text names. It must be among the best results, because of link farms."""
     meant = target_by_anchor_text(found.anchor_frequencies)
     if meant is None:
         return None
@@ -110,11 +109,11 @@ def _linked_home(found: RankedCandidates, searchers: Sequence[Searcher]) -> Cand
 def put_target_first(
     found: RankedCandidates, listed: ResultOrder, page: Candidate
 ) -> tuple[RankedCandidates, ResultOrder]:
-    """The same with a page first, which may not be among what was found."""
+    """Put a page first, and add it if it was not found."""
     places = np.flatnonzero(found.candidates.pages == np.uint64(page.fingerprint))
     if len(places):
         return found, _moved(listed, int(places[0]))
-    is_all = len(found.candidates) >= found.total  # else it is one of those that are not listed yet
+    is_all = len(found.candidates) >= found.total  # else the total may already count the page
     more = replace(
         found,
         total=found.total + is_all,
@@ -126,7 +125,7 @@ def put_target_first(
 
 
 def _moved(listed: ResultOrder, place: int) -> ResultOrder:
-    """The list with this place first; what it was folded behind is now folded behind it."""
+    """Move a place to the front. If the page was folded behind another one, they swap roles."""
     more, behind, stood = list(listed.more), listed.folded_under, place
     original = next((own for own, copies in behind.items() if place in copies), None)
     if original is not None:
@@ -147,7 +146,7 @@ def _columns(page: Candidate) -> Candidates:
 
 
 def _site(typed: Sequence[str], found: RankedCandidates, searchers: Sequence[Searcher]) -> tuple[str, bool]:
-    """The host that the words name, and whether they name nothing else; ("", False) where they name none."""
+    """The host that the words name, or "", and whether all words belong to the name."""
     hosts = _hosts(found.candidates[:LOOKED_AT], searchers)
     if host := named(typed, hosts):
         return host, True
@@ -157,7 +156,7 @@ def _site(typed: Sequence[str], found: RankedCandidates, searchers: Sequence[Sea
 
 
 def _hosts(candidates: Candidates, searchers: Sequence[Searcher]) -> list[str]:
-    """The hosts of candidates, each once, that of the best first."""
+    """The hosts of candidates, each once, in the order of their best candidates."""
     names: dict[int, str] = {}  # by the place of the first candidate
     for partition, number, rows in candidates.by_segment():
         if number != UNFETCHED:
@@ -170,7 +169,7 @@ def _hosts(candidates: Candidates, searchers: Sequence[Searcher]) -> list[str]:
 
 
 def _calls_itself(typed: Sequence[str], best: Candidate, host: str, searchers: Sequence[Searcher]) -> bool:
-    """Whether the best page is the home page of this host, and has that title."""
+    """Whether the best page is the home page of the host, and its title is the query."""
     if best.address.segment == UNFETCHED or best.fingerprint not in _homes(host):
         return False
     segment = _view(best, searchers).segment
@@ -188,13 +187,13 @@ def _view(page: Candidate, searchers: Sequence[Searcher]) -> SegmentView:
 
 @lru_cache(maxsize=4_096)
 def _homes(host: str) -> tuple[int, ...]:
-    """The fingerprints that the home page of a host may have."""
+    """The fingerprints of a host's home page with https and with http."""
     urls = (canonical(f"{scheme}://{host}/") for scheme in ("https", "http"))
     return tuple(url.fingerprint for url in urls if url)
 
 
 def _at(typed: str, searchers: Sequence[Searcher], links: LinkQueries) -> Candidate | None:
-    """The page of an address, by any of the forms under which it may be known."""
+    """The indexed page of a typed address, which may be known under several forms of the address."""
     try:
         url, _ = repair(typed)
     except BadUrl:
@@ -205,5 +204,6 @@ def _at(typed: str, searchers: Sequence[Searcher], links: LinkQueries) -> Candid
 
 def _notes(typed: str, page: Candidate | None, links: LinkQueries) -> tuple[str, ...]:
     if page is None:
-        return (f"the page {typed} is not indexed here",)  # a capital may begin a note, no address
+        # Notes are shown with a capital first letter, which must not be that of an address.
+        return (f"the page {typed} is not indexed here",)
     return tuple(links.notes(Query(typed, (ByLinks("info", typed),))))

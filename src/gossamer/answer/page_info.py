@@ -1,4 +1,4 @@
-"""All that is known of one page; similar pages."""
+"""Information on one page: content, links, ranks; similar pages."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from gossamer.storage.catalogue.schema import UrlRow
 from gossamer.web.url import repair
 
 INDEXED = "indexed"
-BLOCKED = "blocked"  # the owner does not want to see its site
-WORDS = 12  # the strongest of a page, by which others like it are looked for
+BLOCKED = "blocked"  # the owner blocks its site
+WORDS = 12  # the strongest words of a page, which are the query for similar pages
 
 
 @dataclass(frozen=True, slots=True)
 class PageInfo(NotebookTable):
-    """Tell what is known of a page. A page that is not indexed has neither title nor text.
+    """Information on a page. A page that is not indexed has neither title nor text.
 
     Attributes:
         url: Its URL.
@@ -62,7 +62,7 @@ class PageInfo(NotebookTable):
     """
 
     url: str
-    state: str  # "indexed", or where its address stands: queued, fetched, failed, refused, redirect
+    state: str  # "indexed", or the state in the catalogue: queued, fetched, failed, refused, redirect
     reason: str = ""  # why it is not indexed
     title: str = ""
     description: str = ""
@@ -80,16 +80,16 @@ class PageInfo(NotebookTable):
         return f"<PageInfo {self.url} {self.title!r}, {self.state}>"
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as plain values, for JSON; times in ISO 8601."""
-        told = asdict(self)
-        told["published"] = None if self.published is None else iso(self.published)
-        told["fetched"] = None if self.fetched_at is None else iso(self.fetched_at)
-        del told["fetched_at"]
-        return told
+        """Convert to plain values for JSON, with times in ISO 8601."""
+        shown = asdict(self)
+        shown["published"] = None if self.published is None else iso(self.published)
+        shown["fetched"] = None if self.fetched_at is None else iso(self.fetched_at)
+        del shown["fetched_at"]
+        return shown
 
 
 class PageInfoReader:
-    """Answers what is asked of single pages; from several threads."""
+    """Look up information on single pages. Threads may share it."""
 
     def __init__(self, partitions: Sequence[Partition], searching: AnswerPipeline, beta: float) -> None:
         self._partitions = partitions
@@ -98,7 +98,7 @@ class PageInfoReader:
         self._graph: CollectionGraph | None = None
 
     def page(self, typed: str) -> PageInfo:
-        """The page of an address as people type it; raises UnknownPage."""
+        """The page of a typed address. Raises UnknownPage if it was never seen."""
         opened = self._searching.opened()
         known = _indexed(opened, typed)
         if known is None:
@@ -109,17 +109,17 @@ class PageInfoReader:
         return indexed_page(stored, segment.columns, address.doc, **_linked(opened, stored.url))
 
     def similar(self, typed: str, k: int, offset: int) -> ResultPage:
-        """Pages with similar content, from `offset` on: the page's strongest words, asked as a query."""
+        """Pages with similar content, from `offset` on: the results for the page's strongest words."""
         opened = self._searching.opened()
         known = _indexed(opened, typed)
         if known is None:
             raise UnknownPage(typed, "is not indexed")
         words, page = _strongest_words(opened, known.address), known.fingerprint
         text, options = " ".join(words), SearchOptions(k + 1, offset, correct=False)
-        if offset:  # the page itself may stand before them
+        if offset:  # skip the page itself, if it is among the results before the offset
             before = self._searching.search(text, offset, 0, options=options, snippets=False)
-            passed = any(hit.fingerprint == page for hit in before.hits)
-            options = replace(options, offset=offset + passed)
+            skipped = any(hit.fingerprint == page for hit in before.hits)
+            options = replace(options, offset=offset + skipped)
         found = self._searching.search(text, options=options)
         others = [hit for hit in found.hits if hit.fingerprint != page][:k]
         hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(others, offset + 1))
@@ -141,7 +141,7 @@ class PageInfoReader:
         return graph.all_out_links(page_meant(graph, typed)[0])
 
     def _newest_graph(self) -> CollectionGraph:
-        """The graph of the newest generation, opened once: its arrays are checked when they are."""
+        """The graph of the newest generation. It is opened once, because opening checks its arrays."""
         generation = self._searching.opened().generation
         if generation is None:
             raise NotRanked
@@ -150,7 +150,7 @@ class PageInfoReader:
         return self._graph
 
     def _only_known(self, opened: SearchableState, typed: str) -> PageInfo:
-        """What the catalogue says of a page that is not indexed."""
+        """Information from the catalogue on a page that is not indexed."""
         row = next(filter(None, map(self._row, likely_urls(repair(typed)[0]))), None)
         if row is None:
             raise UnknownPage(typed, "is not known here")
@@ -178,7 +178,7 @@ class PageInfoReader:
 
 
 def indexed_page(stored: StoredDocument, columns: Columns, doc: int, **linked: Any) -> PageInfo:
-    """What the index has of a document, with what the graph knows of it."""
+    """Information on an indexed page; `linked` are fields from the link graph."""
     published = float(columns.published[doc])
     return PageInfo(
         url=stored.url,
@@ -196,7 +196,7 @@ def indexed_page(stored: StoredDocument, columns: Columns, doc: int, **linked: A
 
 
 def _indexed(opened: SearchableState, typed: str) -> Candidate | None:
-    """Where the page stands that is meant: by its address, or by one that leads to it."""
+    """Find an indexed page by its address, or by an address that leads to it."""
     pages = [url.fingerprint for url in likely_urls(repair(typed)[0])]
     node = node_for_address(opened.graph, typed) if opened.graph else None
     if node is not None and opened.generation is not None:
@@ -205,7 +205,7 @@ def _indexed(opened: SearchableState, typed: str) -> Candidate | None:
 
 
 def _linked(opened: SearchableState, url: str) -> dict[str, Any]:
-    """What the graph knows of the page."""
+    """The fields from the link graph; none if the graph lacks the page."""
     graph = opened.graph
     node = node_for_address(graph, url) if graph else None
     if graph is None or node is None:
@@ -214,19 +214,19 @@ def _linked(opened: SearchableState, url: str) -> dict[str, Any]:
 
 
 def degrees(graph: CollectionGraph, node: int) -> dict[str, Any]:
-    """How many links lead to a page and from it."""
+    """The in-degree and out-degree of a page."""
     starts = graph.inward.starts
     links_in, links_out = int(starts[node + 1] - starts[node]), int(graph.inward.out_degrees[node])
     return {"in_degree": links_in, "out_degree": links_out}
 
 
 def _strongest_words(opened: SearchableState, address: DocAddress) -> list[str]:
-    """The words that tell a page apart from others, as people write them: impact times idf."""
+    """The words with the highest impact times idf in a page, as people write them."""
     searcher = opened.searchers[address.partition]
     impacts = strongest_terms(opened.searchers, address)
     stats = opened.vocabulary.stats(impacts)
-    shared = {term: n for term, n in stats.frequencies.items() if n > 1}  # else no other page holds it
-    worth = sorted((-impacts[term] * idf(stats.documents, n), term) for term, n in shared.items())
+    shared = {term: n for term, n in stats.frequencies.items() if n > 1}  # other pages have it, too
+    ranked = sorted((-impacts[term] * idf(stats.documents, n), term) for term, n in shared.items())
     dictionary = searcher.snapshot.views[address.segment].segment.dictionary
-    numbers = [dictionary.number(term) for _, term in worth[:WORDS]]
+    numbers = [dictionary.number(term) for _, term in ranked[:WORDS]]
     return [dictionary.form(number).lower() for number in numbers if number >= 0]

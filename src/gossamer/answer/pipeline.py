@@ -1,4 +1,4 @@
-"""The one place where a query becomes a page of results."""
+"""The steps from a query to a page of results."""
 
 from __future__ import annotations
 
@@ -40,7 +40,6 @@ from gossamer.model import (
     Explanation,
     Facet,
     Hit,
-    Query,
     ResultPage,
     SearchKeywords,
     SearchOptions,
@@ -61,7 +60,7 @@ from gossamer.text.words import words
 
 
 class AnswerPipeline:
-    """Searches what is on the disk now; notices new commits and new ranks by itself."""
+    """Answer queries from the index on the disk. New commits and new ranks are noticed."""
 
     def __init__(
         self,
@@ -80,19 +79,19 @@ class AnswerPipeline:
         self._settings = settings
         self._instant = instant
         self._indexes = IndexReader(indexes, graph_folder, settings, anchors_folders, sites)
-        locating = PlaceResolver(instant.gazetteer) if instant else PlaceResolver()
-        self._reader = RequestReader(self._indexes, settings, thesaurus, locating)
-        self._listing = Listing(settings, never_fetched)
+        resolver = PlaceResolver(instant.gazetteer) if instant else PlaceResolver()
+        self._reader = RequestReader(self._indexes, settings, thesaurus, resolver)
+        self._listing = Listing(never_fetched)
         self._clustering = Clustering(settings.clusters)
         self._pause = BackgroundPause()
         self.completing = CompletionService(self._indexes, past, self._pause.pause)
 
     def opened(self) -> SearchableState:
-        """What is searched now."""
+        """The state of the index that is searched now."""
         return self._indexes.opened(False)
 
     def learn(self) -> None:
-        """Gets to know beforehand what searches would learn one after the other."""
+        """Fill caches that searches would fill one after the other."""
         self._clustering.learn(self.opened().searchers)
 
     def search(
@@ -104,7 +103,7 @@ class AnswerPipeline:
         options: SearchOptions | None = None,
         **others: Unpack[SearchKeywords],
     ) -> ResultPage:
-        """Find the best pages for a query; where there are none, those of a corrected or easier query."""
+        """Find the best pages for a query; if there are none, those for a corrected or relaxed query."""
         if options is None or k is not None or offset is not None or others:
             options = (options or SearchOptions()).changed(k, offset, **others)
         with self._pause:
@@ -113,7 +112,7 @@ class AnswerPipeline:
     def _answer(self, text: str, options: SearchOptions) -> ResultPage:
         begun = time.perf_counter()
         answers = self._instant.answers(text) if self._instant else ()
-        if answers:  # what is understood has one meaning, on every page
+        if answers:  # the meaning of the query is clear
             options = replace(options, clusters=False)
         shown = () if options.offset else answers
         try:
@@ -121,36 +120,54 @@ class AnswerPipeline:
         except BadQuery:
             if not answers:
                 raise
-            return ResultPage(text, 0, _since(begun), answers=shown)  # -2^2 excludes nothing
-        if answers:  # and is not misspelt
+            # Calculations such as -2^2 are no valid queries.
+            return ResultPage(text, 0, _milliseconds_since(begun), answers=shown)
+        if answers:  # then the query is not misspelt
             return replace(found, answers=shown, did_you_mean=None)
-        return found if found.total or not options.correct else self._instead(found, text, options)
+        return found if found.total or not options.correct else self._fallback(found, text, options)
 
     def prepare(self, text: str, options: SearchOptions) -> PreparedQuery:
-        """Read a query and plan it for what is searched now."""
+        """Read a query and plan it for the state of the index that is searched now."""
         return self._reader.prepare(text, options)
 
     def terms(self, text: str) -> frozenset[str]:
-        """The terms of the index that a query asks for."""
+        """The index terms of a query."""
         return self._reader.prepare(text, SearchOptions()).terms
 
-    def _instead(self, nothing: ResultPage, text: str, options: SearchOptions) -> ResultPage:
+    def _fallback(self, nothing: ResultPage, text: str, options: SearchOptions) -> ResultPage:
+        """Try corrected and relaxed queries; return the first page with results, or else the empty page.
+
+        Every page of the results tries the same queries in the same order.
+        """
         prepared = self._reader.prepare(text, options)
         spelling = self._reader.spelling(prepared)
         better = spelling.suggestion(prepared.query)
         corrected = better.text if better and better.sure else ""
-        unknown = spelling.unknown(prepared.query)
-        return fallback_results(nothing, text, options, corrected, unknown, self._found)
+        took = nothing.took_ms
+        for searched, because, note in _fallback_queries(text, corrected, spelling.unknown(prepared.query)):
+            found = self._found(searched, options)
+            took = round(took + found.took_ms, 3)
+            if found.total:
+                return replace(
+                    found,
+                    query=text,
+                    searched=searched,
+                    searched_because=because,
+                    did_you_mean=nothing.did_you_mean if because == RELAXED and not corrected else None,
+                    notes=tuple(dict.fromkeys(filter(None, (note, *nothing.notes, *found.notes)))),
+                    took_ms=took,
+                )
+        return replace(nothing, took_ms=took)
 
     def _found(self, text: str, options: SearchOptions, is_answered: bool = False) -> ResultPage:
-        """What the query finds as it was typed; `is_answered`: it may be meant for no search."""
+        """Answer the query as it was typed. `is_answered`: it has an instant answer."""
         begun = time.perf_counter()
         prepared = self._reader.prepare(text, options)
         try:
             return self._answered(prepared, begun, is_answered)
         except DamagedFile:
-            # arrays of the graph are opened when a query needs them: a writer may have put a new generation
-            # in the place of this one just now
+            # Arrays of the graph are opened when a query needs them. A writer may just have replaced this
+            # generation by a new one.
             if self.opened().generation is prepared.opened.generation:
                 raise
         return self._found(text, options, is_answered)
@@ -161,8 +178,8 @@ class AnswerPipeline:
         best = self._listing.best(prepared, listed)
         sought = navigational_target(prepared, listed.found)
         grouped = self._clustering.grouped(prepared, best)
-        about = personal_factors_used(prepared.search, listed.found, options, prepared.searchers)
-        located = self._reader.locating.notes(prepared.query)
+        country, context = personal_factors_used(prepared, listed.found)
+        located = self._reader.resolver.notes(prepared.query)
         read = () if is_answered and not sought.page else (*query_notes(prepared), *located, *sought.notes)
         notes = (*read, *search_notes(prepared, listed, self._is_crawling), *grouped.unknown(options.cluster))
         members = grouped.named(options.cluster)
@@ -177,7 +194,7 @@ class AnswerPipeline:
             total=listed.found.total,
             hits=hits,
             offset=options.offset,
-            folded=listed.arranged.folded if members is None else 0,  # a group counts no copies
+            folded=listed.arranged.folded if members is None else 0,  # clusters have no folded pages
             clusters=grouped.clusters,
             did_you_mean=better.text if better else None,
             language=prepared.search.plan.leaning.language,
@@ -187,14 +204,14 @@ class AnswerPipeline:
             sitelinks=self._sitelinks(prepared, sought, hits),
             facets=facets(prepared, best.found) if options.facets else (),
             notes=notes,
-            country=about.country,
-            context=about.context,
+            country=country,
+            context=context,
             preferred_topic=prepared.preferred_topic,
-            took_ms=_since(begun),
+            took_ms=_milliseconds_since(begun),
         )
 
     def _related(self, prepared: PreparedQuery, hits: Sequence[Hit]) -> tuple[str, ...]:
-        """Of the first page of a query of plain words, what others might go on with."""
+        """Related queries, for the first page of a query of plain words."""
         options = prepared.options
         if options.offset or not options.snippets:
             return ()
@@ -205,36 +222,35 @@ class AnswerPipeline:
     def _sitelinks(
         self, prepared: PreparedQuery, sought: NavigationalTarget, hits: Sequence[Hit]
     ) -> tuple[Sitelink, ...]:
-        """Of the site that is wanted, where its home page stands first."""
+        """Sitelinks, if the first result is the home page that the query asks for."""
         if not hits or sought.page is None or hits[0].fingerprint != sought.page.fingerprint:
             return ()
         return sitelinks(hits[0], prepared.searchers, self._settings.fold_threshold) if sought.is_home else ()
 
 
-def _since(begun: float) -> float:
-    """Milliseconds."""
+def _milliseconds_since(begun: float) -> float:
     return round((time.perf_counter() - begun) * 1000, 3)
 
 
 # Facet counts: sites, languages, types, times
 # --------------------------------------------
 #
-# Only the first `RankedCandidates.rerank_depth` results are counted, a few hundred documents: counting all
-# would take longer than searching. Where fewer match than that, the counts are exact.
-# They are of all results also where one group of them is shown: a narrowed query has other groups, so
-# narrowing leaves the group.
+# Only the first `RankedCandidates.rerank_depth` results are counted, a few hundred documents. To count
+# all would take longer than the search. If fewer documents match, the counts are exact. If the request
+# shows one cluster, all results are counted nevertheless: a query that is narrowed by a facet has other
+# clusters, so to choose a facet leaves the cluster.
 
-MOST = 8  # values of a kind
+MOST = 8  # values of each kind
 DAY = 86_400.0  # seconds
 PERIODS = (1, 7, 31, 366)  # days
 _SECONDS = DAY * np.array(PERIODS)
 Counts = dict[str, int]  # by value
-Times = dict[int, int]  # by its number
+CountsById = dict[int, int]  # by the number of the value
 Ages = NDArray[np.float64]  # seconds
 
 
 def facets(prepared: PreparedQuery, found: RankedCandidates) -> tuple[Facet, ...]:
-    """Of each kind the most frequent values, ties by name; what all results have narrows nothing."""
+    """The most frequent values of each kind, ties by name, without kinds that have only one value."""
     counts, ages = _counted(found, prepared.searchers, prepared.search.now)
     topics = topics_of(prepared.opened.generation)
     return (*_most_frequent(counts), *_recent(ages), *(Facet("topic", name, 0) for name in topics))
@@ -243,17 +259,17 @@ def facets(prepared: PreparedQuery, found: RankedCandidates) -> tuple[Facet, ...
 def _counted(
     found: RankedCandidates, searchers: Sequence[Searcher], now: float
 ) -> tuple[dict[str, Counts], Ages]:
-    """Values by their kinds, and how old all documents are."""
+    """The counts of each kind, and the age of each document."""
     sites, languages, types, ages = Counts(), Counts(), Counts(), [np.empty(0)]
     window = found.candidates[: found.rerank_depth]
     parts = [part for part in window.by_segment() if part[1] != UNFETCHED]
     for partition, number, rows in parts:
         segment, docs = searchers[partition].snapshot.views[number].segment, window.docs[rows]
         columns = segment.columns
-        # Hosts may be many, and NumPy does not count those of a few documents faster.
+        # `bincount` takes longer than `Counter` for hosts, because host numbers can be large.
         _add(sites, Counter(columns.host_ids[docs].tolist()), segment.host, len(parts) == 1)
-        _add(languages, _times(columns.language_ids[docs]), _named(columns.languages(), _code))
-        _add(types, _times(columns.type_ids[docs]), _named(columns.types(), type_name))
+        _add(languages, _counts(columns.language_ids[docs]), _named(columns.languages(), _code))
+        _add(types, _counts(columns.type_ids[docs]), _named(columns.types(), type_name))
         ages.append(now - moments(columns, docs))
     return {"site": sites, "language": languages, "type": types}, np.concatenate(ages)
 
@@ -262,24 +278,24 @@ def _code(language: str) -> str:
     return language.lower().replace("_", "-").partition("-")[0]
 
 
-def _times(ids: NDArray[np.uint32]) -> Times:
-    """How often each of some small numbers is there."""
+def _counts(ids: NDArray[np.uint32]) -> CountsById:
+    """Count each of some small numbers."""
     return {number: count for number, count in enumerate(np.bincount(ids).tolist()) if count}
 
 
-def _add(counts: Counts, times: Times, name: Callable[[int], str], largest: bool = False) -> None:
-    """Counts values by their names; with `largest` no others than those that may be shown."""
+def _add(counts: Counts, by_id: CountsById, name: Callable[[int], str], is_all: bool = False) -> None:
+    """Add counts by the names of values. If these are all counts, skip values too rare to be shown."""
     least = 0
-    if largest and len(times) > MOST + 1:  # one of them may have an empty name
-        least = sorted(times.values())[-MOST - 1]
-    for number, count in times.items():
+    if is_all and len(by_id) > MOST + 1:  # one of them may have an empty name
+        least = sorted(by_id.values())[-MOST - 1]
+    for number, count in by_id.items():
         if count >= least:
             value = name(number)
             counts[value] = counts.get(value, 0) + count
 
 
 def _named(names: Sequence[str], shown: Callable[[str], str]) -> Callable[[int], str]:
-    """The name with a number, as it is shown; a column of nothing but empty names has an empty list."""
+    """A function from numbers to names as they are shown. `names` is empty if all names are empty."""
     return lambda number: shown(names[number]) if names else ""
 
 
@@ -302,56 +318,15 @@ def _recent(ages: Ages) -> Iterator[Facet]:
 # ---------------------------------------------
 
 CORRECTED, RELAXED = "corrected", "relaxed"
-Answer = Callable[[str, SearchOptions], ResultPage]
 
 
-@dataclass(frozen=True, slots=True)
-class FallbackQuery:
-    """A query to ask instead, why, and what to say of it."""
-
-    text: str
-    because: str
-    note: str
-
-
-def fallback_results(
-    nothing: ResultPage,
-    text: str,
-    options: SearchOptions,
-    corrected: str,
-    unknown: Container[str],
-    answer: Answer,
-) -> ResultPage:
-    """The answer to the first query to try that finds something; else the one that found nothing.
-
-    Every page of results tries the same, because what is found does not depend on which results are shown.
-    """
-    took = nothing.took_ms
-    for one in _tries(text, corrected, unknown):
-        found = answer(one.text, options)
-        took = round(took + found.took_ms, 3)
-        if found.total:
-            return replace(
-                found,
-                query=text,
-                searched=one.text,
-                searched_because=one.because,
-                did_you_mean=nothing.did_you_mean if one.because == RELAXED and not corrected else None,
-                notes=tuple(dict.fromkeys(filter(None, (one.note, *nothing.notes, *found.notes)))),
-                took_ms=took,
-            )
-    return replace(nothing, took_ms=took)
-
-
-def _tries(text: str, corrected: str, unknown: Container[str]) -> Iterator[FallbackQuery]:
+def _fallback_queries(text: str, corrected: str, unknown: Container[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield queries to try instead, each with the reason (CORRECTED or RELAXED) and a note to show."""
     if corrected:
-        yield FallbackQuery(corrected, CORRECTED, "")
-    query: Query = parse(corrected or text)
-    for way in easier(query, unknown):
+        yield corrected, CORRECTED, ""
+    for way in easier(parse(corrected or text), unknown):
         if way.unasked:
-            yield FallbackQuery(
-                way.query, RELAXED, f"no results for the query as typed; searched {way.label}"
-            )
+            yield way.query, RELAXED, f"no results for the query as typed; searched {way.label}"
 
 
 # Fields shown of each result
@@ -359,7 +334,7 @@ def _tries(text: str, corrected: str, unknown: Container[str]) -> Iterator[Fallb
 
 
 class _StoredPage(NamedTuple):
-    """What is kept of a page that was fetched."""
+    """The stored text and the times of a fetched page."""
 
     stored: StoredDocument
     published: float
@@ -368,13 +343,13 @@ class _StoredPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """What is shown of the results that were asked for."""
+    """Make the results that the request asks for."""
 
     prepared: PreparedQuery
     listed: ResultList
 
     def page(self) -> tuple[Hit, ...]:
-        """The results from the offset of the request on."""
+        """The results from the offset of the request."""
         prepared, found = self.prepared, self.listed.found
         explains = prepared.options.explain
         begin, behind = prepared.options.offset, self.listed.arranged.folded_under
@@ -385,22 +360,22 @@ class Hits:
         shown = dict(zip(read, self._snippets(read.values()), strict=True))
         hits = []
         for number, (page, (place, more)) in enumerate(zip(candidates.pages.tolist(), rows, strict=True)):
-            told = {
+            fields = {
                 "rank": begin + 1 + number,
                 "score": round(scores[number], 4),
                 "fingerprint": page,
                 "explanation": self._explained(candidates[number], place) if explains else None,
                 "similar": tuple([self._address(found.candidates[one]) for one in behind.get(place, ())]),
-                "more_from_host": more,  # that were put off
+                "more_from_host": more,
             }
             if number in read:
-                hits.append(_fetched(read[number], shown[number], told))
+                hits.append(_fetched(read[number], shown[number], fields))
             else:
-                hits.append(self._unfetched(page, candidates[number].address.partition, told))
+                hits.append(self._unfetched(page, candidates[number].address.partition, fields))
         return tuple(hits)
 
     def _read(self, candidates: Candidates) -> dict[int, _StoredPage]:
-        """What is known of those that were fetched, by their numbers; each segment is read at once."""
+        """Read the fetched pages, one segment at a time; return them by their place in `candidates`."""
         found: dict[int, _StoredPage] = {}
         numbers = range(len(candidates))
         for partition, number, rows in candidates.by_segment():
@@ -414,7 +389,7 @@ class Hits:
         return found
 
     def _snippets(self, read: Iterable[_StoredPage]) -> list[Snippet]:
-        """Snippets of pages that were fetched; most of the time goes into them."""
+        """The snippets of fetched pages."""
         if not self.prepared.options.snippets:
             return [Snippet("") for _ in read]
         pages = [one.stored for one in read]
@@ -429,13 +404,13 @@ class Hits:
         reason = found.reasons.get(candidate.fingerprint, "no links to it count for this query")
         return Explanation((), 1.0, links=reason)
 
-    def _unfetched(self, page: int, partition: int, told: Mapping[str, Any]) -> Hit:
-        """What links say stands for what the page says."""
+    def _unfetched(self, page: int, partition: int, fields: Mapping[str, Any]) -> Hit:
+        """Make the result of an unfetched page from its anchor text."""
         texts, language = self.prepared.search.anchors[partition].texts(page)
         url, shown = self.listed.addresses[page], Snippet("")
         if self.prepared.options.snippets:
             shown = snippet("\n".join(texts), self.prepared.terms, written_in(language))
-        return Hit(url=url, title=texts[0] if texts else url, snippet=shown, unfetched=True, **told)
+        return Hit(url=url, title=texts[0] if texts else url, snippet=shown, unfetched=True, **fields)
 
     def _address(self, candidate: Candidate) -> str:
         address = candidate.address
@@ -443,7 +418,7 @@ class Hits:
         return segment.stored.document(address.doc).url
 
 
-def _fetched(read: _StoredPage, shown: Snippet, told: Mapping[str, Any]) -> Hit:
+def _fetched(read: _StoredPage, shown: Snippet, fields: Mapping[str, Any]) -> Hit:
     stored, published, fetched_at = read
     return Hit(
         url=stored.url,
@@ -453,7 +428,7 @@ def _fetched(read: _StoredPage, shown: Snippet, told: Mapping[str, Any]) -> Hit:
         media_type=stored.media_type,
         published=None if math.isnan(published) else published,
         fetched_at=fetched_at,
-        **told,
+        **fields,
     )
 
 
@@ -468,7 +443,7 @@ NOT_RANKED = "the links are not ranked yet; run: gossamer rank"
 def search_notes(
     prepared: PreparedQuery, listed: ResultList, is_crawling: Callable[[], bool]
 ) -> Iterator[str]:
-    """Notes on how the search was done."""
+    """Yield notes on how the search was done."""
     if not prepared.search.stats.documents:
         yield CRAWLING if is_crawling() else NOTHING_INDEXED
     if (prepared.options.rank or prepared.options.topic) and prepared.opened.generation is None:
@@ -481,7 +456,7 @@ def search_notes(
 
 
 def query_notes(prepared: PreparedQuery) -> Iterator[str]:
-    """On how it was read, and what is known of the pages that it names."""
+    """Yield notes on how the query was read, and on the pages that it names."""
     for text in prepared.query.texts():
         if not words(text.text):
             yield f"ignored, because it has no letter or digit: {text.text}"

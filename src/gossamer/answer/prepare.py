@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gossamer.anchor_text.score import AnchorIndex
+from gossamer.answer.gazetteer import AROUND, Gazetteer, around, country_code, of_country
 from gossamer.answer.index_reader import IndexReader, SearchableState
 from gossamer.answer.spelling.correct import SpellingCorrector
 from gossamer.graph.blend import (
@@ -26,7 +26,6 @@ from gossamer.graph.blend import (
     requested_rank,
     topics_of,
 )
-from gossamer.graph.generation import Generation
 from gossamer.index.segment import Snapshot
 from gossamer.model import (
     MAX_RESULTS,
@@ -62,10 +61,6 @@ from gossamer.search.settings import SearchSettings
 from gossamer.text.stopwords import telling
 from gossamer.text.words import words
 
-if TYPE_CHECKING:
-    from gossamer.answer.gazetteer import Gazetteer, PlaceNames
-
-
 # Places named in a query
 # -----------------------
 
@@ -74,32 +69,28 @@ NO_GAZETTEER = "near: searches for the name as a word; for a list of towns, inst
 
 
 class PlaceResolver:
-    """Places by their names. The gazetteer is read with the first that is asked for."""
+    """Resolve the places of queries. The gazetteer is read when a place is first asked for."""
 
     def __init__(self, gazetteer: Callable[[], Gazetteer | None] = lambda: None) -> None:
         self._gazetteer = gazetteer
-        self._country = lru_cache(REMEMBERED)(self._found_country)
+        self._country = lru_cache(REMEMBERED)(lambda code: of_country(code, gazetteer()))
         self._town = lru_cache(REMEMBERED)(self._found_town)
 
-    def country(self, code: str) -> AtPlace | None:
-        """What belongs to a country, by its two letters; raises BadSetting where these are none's."""
-        from gossamer.answer.gazetteer import country_code
-
-        if not code:
-            return None
+    def country(self, code: str) -> AtPlace:
+        """The pages of a country, by its two-letter code. Raises BadSetting if there is no such code."""
         known = country_code(code) if len(code) == len("dk") else None
         if known is None:
             raise BadSetting(f"there is no country {code!r}; write its two letters, such as dk")
         return self._country(known)
 
     def places(self, query: Query) -> Mapping[ByPlace, AtPlace]:
-        """What belongs to each place that a query names by an operator; unknown ones are left out."""
+        """The pages of each place that a query names by an operator. Unknown places are left out."""
         asked = dict.fromkeys(leaf for leaf, _ in query.leaves() if isinstance(leaf, ByPlace))
         found = {place: self._located(place) for place in asked}
         return {place: located for place, located in found.items() if located is not None}
 
     def notes(self, query: Query) -> Iterator[str]:
-        """Which places are meant, and which nobody knows."""
+        """Yield notes on which places are meant, and which are unknown."""
         for place in dict.fromkeys(leaf for leaf, _ in query.leaves() if isinstance(leaf, ByPlace)):
             if place.way == "country" and self._located(place) is None:
                 yield f"there is no country named {place.name}"
@@ -107,36 +98,23 @@ class PlaceResolver:
                 yield self._town(place.name)[1]
 
     def _located(self, place: ByPlace) -> AtPlace | None:
-        from gossamer.answer.gazetteer import country_code
-
         if place.way == "near":
             return self._town(place.name)[0]
         code = country_code(place.name)
         return self._country(code) if code else None
 
-    def _found_country(self, code: str) -> AtPlace:
-        from gossamer.answer.gazetteer import of_country
-
-        return _located(of_country(code, self._gazetteer()))
-
     def _found_town(self, name: str) -> tuple[AtPlace, str]:
-        """What is near a town, and what is to be said of it."""
-        from gossamer.answer.gazetteer import AROUND, around
-
+        """The pages near a town, and a note on it."""
         known = self._gazetteer()
         if known is None:
             return AtPlace(sure=(name,)), NO_GAZETTEER
         found = around(name, known)
         if found is None:
             return AtPlace(sure=(name,)), f"no town is named {name}; near: searches for it as a word"
-        town, names = found
+        town, pages = found
         region = f", {town.region}" if town.region else ""
         where = f"{town.name}{region}, {town.country_name}"
-        return _located(names), f"near: pages that name {where}, or a town within {AROUND:.0f} km of it"
-
-
-def _located(names: PlaceNames) -> AtPlace:
-    return AtPlace(names.hosts, names.sure, names.unsure, names.company, names.company_hosts, names.towns)
+        return pages, f"near: pages that name {where}, or a town within {AROUND:.0f} km of it"
 
 
 # Plan with summed statistics
@@ -145,12 +123,12 @@ def _located(names: PlaceNames) -> AtPlace:
 
 @dataclass(frozen=True, slots=True)
 class PlannedQuery:
-    """A query, planned for the index that is open: its search, and by what it was planned."""
+    """A query, planned for the open index, and what it was planned with."""
 
     search: TwoPhaseSearch
     expansions: Expansions
-    spoken: frozenset[str]  # the languages of pages, and of texts of links where these are asked for
-    vocabulary: Vocabulary  # by which it was planned
+    spoken: frozenset[str]  # the languages of the pages, and for `inanchor:` of the anchor texts
+    vocabulary: Vocabulary
 
 
 def plan_query(
@@ -162,10 +140,7 @@ def plan_query(
     languages: Sequence[str],
     places: Mapping[ByPlace, AtPlace],
 ) -> PlannedQuery:
-    """Plans a query for a person who prefers these languages; scheme and algorithm are the settings'.
-
-    `places` has what belongs to the places that it names by operators.
-    """
+    """Plan a query for a user who prefers these languages; `places` are those that the query names."""
     anchored = texts_of_links(query)
     anchor_texts = [one.snapshot for one in anchors] if anchored else []
     spoken = vocabulary.languages.union(*(one.languages() for one in anchor_texts))
@@ -183,7 +158,7 @@ def plan_query(
 
 
 def _held(stats: TermStats, anchors: Sequence[AnchorIndex]) -> Mapping[str, int]:
-    """How many pages hold each term, and how many texts of links to them: something may hold it in either."""
+    """How many pages have each term, plus how many anchor texts have it."""
     held = stats.frequencies
     if not anchors:
         return held
@@ -192,12 +167,12 @@ def _held(stats: TermStats, anchors: Sequence[AnchorIndex]) -> Mapping[str, int]
 
 
 def has_texts(query: Query) -> bool:
-    """Whether any text is asked for: else links say nothing to it."""
+    """Whether a query has any text; if not, anchor text is not needed."""
     return any(texts(leaf) for leaf, _ in query.leaves())
 
 
 def texts_of_links(query: Query) -> list[Text]:
-    """The texts that links should say, or should not."""
+    """The texts of `inanchor:`, excluded ones included."""
     leaves = (leaf for leaf, _ in query.leaves())
     return [leaf.text for leaf in leaves if isinstance(leaf, In) and leaf.part == "anchor"]
 
@@ -209,7 +184,7 @@ def _expansions(
     anchors: Sequence[Snapshot],
     languages: frozenset[str],
 ) -> Expansions:
-    """What `prefix*` and `fuzzy~` stand for, in pages and in links, the same for all partitions."""
+    """The words that match `prefix*` and `fuzzy~` in pages and in anchor text, over all partitions."""
     patterns = patterns_of(query.texts(), languages)
     if not patterns:
         return NO_EXPANSIONS
@@ -221,51 +196,22 @@ def _expansions(
 # User context of a request
 # -------------------------
 
-MOST_QUERIES = 3  # of the last ones that count
-CANDIDATES = 30  # of which an earlier query takes the best
+MOST_QUERIES = 3  # earlier queries that count
+CANDIDATES = 30  # pages that get a full score for an earlier query
 
 
-@dataclass(frozen=True, slots=True)
-class UsedContext:
-    """What of the person counted in a search."""
-
-    country: str = ""
-    context: tuple[str, ...] = ()
-
-
-def personal(
-    made: PlannedQuery,
-    query: Query,
-    options: SearchOptions,
-    searchers: Sequence[Searcher],
-    locating: PlaceResolver,
-) -> PlannedQuery:
-    """The prepared search for the person of a request; the same where nothing is known of them."""
-    search = made.search
-    if not search.rescoring_depth:
-        return made
-    country = _country(query, options, search.settings, locating)
-    reminds = options.context and search.settings.context_boost
-    context, reminders = _context(query, options, made, searchers, locating) if reminds else (NO_FEEDBACK, ())
-    sites = _hosts(options.sites)
-    if country is None and not context.terms and not sites:
-        return made
-    return replace(made, search=replace(search, person=UserContext(country, sites, context, reminders)))
-
-
-def personal_factors_used(
-    search: TwoPhaseSearch, found: RankedCandidates, options: SearchOptions, searchers: Sequence[Searcher]
-) -> UsedContext:
-    """What changed a score among the best, so that the person can be told."""
+def personal_factors_used(prepared: PreparedQuery, found: RankedCandidates) -> tuple[str, tuple[str, ...]]:
+    """The country ("" if it did not) and the earlier queries that changed a score among the best results."""
+    search, options = prepared.search, prepared.options
     person, country = search.person, False
     if not person.country and not person.context.terms:
-        return UsedContext()
-    terms: set[str] = set()  # of the context, those that some page gains by
+        return "", ()
+    terms: set[str] = set()  # terms of the context that raise the score of a page
     best = found.candidates[: found.rescored]
     for partition, segment, rows in best.by_segment():
         if segment == UNFETCHED:
             continue
-        searcher, docs = searchers[partition], best.docs[rows]
+        searcher, docs = prepared.searchers[partition], best.docs[rows]
         if person.country and not country:
             country = bool(np.any(searcher.belonging(segment, person.country)[docs]))
         if person.context.terms:
@@ -273,11 +219,11 @@ def personal_factors_used(
             terms.update([person.context.terms[number] for number in gained.tolist()])
     named = search.settings.country if options.country is None else options.country
     context = tuple(text for text, own in person.reminders if not terms.isdisjoint(own))
-    return UsedContext(named.upper() if country else "", context)
+    return (named.upper() if country else ""), context
 
 
 def _hosts(typed: Iterable[str]) -> tuple[str, ...]:
-    """Preferred sites as `site:` reads them, pasted addresses too; what cannot be a host is passed over."""
+    """Read preferred sites as `site:` does, also from addresses; skip what cannot be a host."""
     hosts = []
     for one in typed:
         with suppress(ValueError):
@@ -285,54 +231,8 @@ def _hosts(typed: Iterable[str]) -> tuple[str, ...]:
     return tuple(hosts)
 
 
-def _country(
-    query: Query, options: SearchOptions, settings: SearchSettings, locating: PlaceResolver
-) -> AtPlace | None:
-    """Who asks for a place means that one, wherever they are."""
-    code = settings.country if options.country is None else options.country
-    if not code or not settings.country_strength:
-        return None
-    if any(isinstance(leaf, ByPlace) for leaf, _ in query.leaves()):
-        return None
-    return locating.country(code)
-
-
-def _context(
-    query: Query,
-    options: SearchOptions,
-    made: PlannedQuery,
-    searchers: Sequence[Searcher],
-    locating: PlaceResolver,
-) -> tuple[Feedback, Reminders]:
-    """What the last queries remind of, where they asked for something else, and of what each does."""
-    search, languages = made.search, tuple(sorted(made.spoken))
-    asked = {*search.plan.terms, *_terms(query, languages)}
-    last = filter(None, map(_parsed, options.context[:MOST_QUERIES]))
-    others = [one for one in last if not asked.issuperset(_terms(one, languages))]
-    found = [_reminder(one, made.vocabulary, searchers, search.settings, locating) for one in others]
-    named = tuple((one.text, own.terms) for one, own in zip(others, found, strict=True))
-    return context_of(found, asked), named
-
-
-def _reminder(
-    query: Query,
-    vocabulary: Vocabulary,
-    searchers: Sequence[Searcher],
-    settings: SearchSettings,
-    locating: PlaceResolver,
-) -> Feedback:
-    """What the best pages for an earlier query have in common."""
-    quick = replace(settings, rerank_depth=CANDIDATES, feedback=0.0, exact_form_boost=0.0)
-    search = plan_query(query, vocabulary, (), quick, NO_SYNONYMS, (), locating.places(query)).search
-    found = search.ranked(searchers, BEST)
-    scores, best = found.scores[:BEST].tolist(), list(found.candidates[:BEST])
-    if not best or not search.plan.ranks or scores[0] <= 0:
-        return NO_FEEDBACK
-    return feedback_from(searchers, [one.address for one in best], scores, 1.0)
-
-
 def _parsed(text: str) -> Query | None:
-    """An earlier query; None for what cannot be read."""
+    """Parse an earlier query; None if that fails."""
     try:
         return parse(text)
     except BadQuery:
@@ -340,7 +240,7 @@ def _parsed(text: str) -> Query | None:
 
 
 def _terms(query: Query, languages: tuple[str, ...]) -> frozenset[str]:
-    """The telling words of a query, as the index knows them."""
+    """The index terms of the words of a query, without function words."""
     typed = words(" ".join(one.text for leaf, wanted in query.leaves() if wanted for one in texts(leaf)))
     own = [word for word, tells in zip(typed, telling(typed, languages), strict=True) if tells]
     return frozenset(term for word in analysers(languages).read_all(own) for term in word)
@@ -349,48 +249,50 @@ def _terms(query: Query, languages: tuple[str, ...]) -> frozenset[str]:
 # Guess the topic of a query
 # --------------------------
 #
-# A page belongs to the topic whose PageRank lifts it most above its common one, if that at least
-# doubles it. A topic counts in quarters, by its share of the best pages; the rest is left to the
-# common rank. T. Haveliwala, "Topic-sensitive PageRank", WWW 2002, weighs topics by the words of
-# their pages instead.
+# A page belongs to the topic that gives it the highest topic-sensitive PageRank, if that is at least twice
+# its ordinary PageRank. The weight of a topic is its share of the best pages, rounded to quarters. The
+# ordinary rank has the rest of the weight. T. Haveliwala, "Topic-sensitive PageRank", WWW 2002, weighs
+# topics by the words of their pages instead.
 
-TOPIC_PAGES = 30  # pages by which the topic is guessed
-FEWEST = 5  # pages that say anything
-BELONGS = 2.0  # times its common PageRank
-SURE = 0.5  # of the best pages belong to topics
+TOPIC_PAGES = 30  # the best pages, from which the topic is guessed
+FEWEST = 5  # with fewer pages, no topic is guessed
+BELONGS = 2.0  # times its ordinary PageRank
+SURE = 0.5  # the least share of the pages that must belong to topics
 
 
 @dataclass(frozen=True, slots=True)
 class TopicGuess:
-    """Topics that a query means, and how sure that is."""
+    """The guessed topics of a query, as a blend of ranks."""
 
     blend: Blend
     note: str  # shown with an explanation
 
 
-def classify_topic(
-    generation: Generation, search: TwoPhaseSearch, searchers: Sequence[Searcher], rest: str
-) -> TopicGuess | None:
-    """The topics of a query, with the rank `rest` for what belongs to none.
+def classify_topic(opened: SearchableState, search: TwoPhaseSearch, rank: str) -> TopicGuess | None:
+    """Guess the topics of a query; the given link rank gets the weight that is left.
 
-    None where it is not sure that it has any, or fewer than two are defined.
+    Return None if that is uncertain, or if fewer than two topics are defined.
     """
+    generation = opened.generation
+    if generation is None or rank in OF_A_QUERY or not search.plan.ranks:
+        return None
     names = [name for name in generation.ranks if name.startswith(TOPIC)]
-    if len(names) < 2 or not search.plan.ranks:
+    if len(names) < 2:
         return None
     by_words = replace(search, settings=replace(search.settings, rerank_depth=0), anchors=())
-    pages = by_words.ranked(searchers, TOPIC_PAGES).candidates.pages[:TOPIC_PAGES]
+    found = by_words.ranked(opened.ranked_by(blend_of(rank)), TOPIC_PAGES)
+    pages = found.candidates.pages[:TOPIC_PAGES]
     if len(pages) < FEWEST:
         return None
     common = np.maximum(generation.lookup("pagerank", pages), 1e-300)
     lifted = np.array([generation.lookup(name, pages) / common for name in names])
     most = lifted.argmax(axis=0)
     counts = np.bincount(most[lifted.max(axis=0) >= BELONGS], minlength=len(names))
-    return _blended(dict(zip(names, counts.tolist(), strict=True)), len(pages), rest)
+    return _blended(dict(zip(names, counts.tolist(), strict=True)), len(pages), rank)
 
 
 def _blended(counts: dict[str, int], looked_at: int, rest: str) -> TopicGuess | None:
-    """The topics that have a quarter of the pages or nearly, if the pages of all topics are many enough."""
+    """Blend the topics whose share rounds to a quarter or more, if enough pages belong to topics."""
     if sum(counts.values()) < SURE * looked_at:
         return None
     parts = {name: round(PARTS * count / looked_at) for name, count in counts.items()}
@@ -405,7 +307,8 @@ def _blended(counts: dict[str, int], looked_at: int, rest: str) -> TopicGuess | 
 
 
 def _topic_note(counts: dict[str, int], looked_at: int) -> str:
-    """
+    """Explain a guess by the number of pages of each topic.
+
     >>> _topic_note({"cats": 12, "ships": 8}, 30)
     'ranked for the topics cats and ships: 20 of the best 30 pages belong to them'
     """
@@ -417,16 +320,16 @@ def _topic_note(counts: dict[str, int], looked_at: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PreparedQuery:
-    """A options, read and prepared for what was open when it came."""
+    """A request, read and planned for one state of the index."""
 
-    text: str  # as it was typed
+    text: str  # as typed
     options: SearchOptions
     query: Query
     opened: SearchableState
-    link_rank: str  # the rank by which links count
+    link_rank: str
     planned: PlannedQuery
-    guess: TopicGuess | None  # of the topic
-    preferred_topic: str  # of the person, where it counts
+    guess: TopicGuess | None
+    preferred_topic: str  # the user's, or "" if it does not count
     searchers: Sequence[Searcher]
 
     @property
@@ -435,17 +338,17 @@ class PreparedQuery:
 
     @property
     def terms(self) -> frozenset[str]:
-        """The terms of the index that are asked for."""
+        """The index terms of the query."""
         return frozenset(self.search.plan.terms + self.search.plan.also)
 
     @property
     def depth(self) -> int:
-        """How many results must be known."""
+        """How many results must be found."""
         return min(self.options.offset + self.options.k, MAX_RESULTS)
 
     @property
     def as_found(self) -> bool:
-        """Whether nothing is put off or folded."""
+        """Whether results are listed as they are found, without a limit per host and without folding."""
         return self.options.everything or self.options.newest_first
 
     @property
@@ -460,16 +363,16 @@ class PreparedQuery:
 
 
 class RequestReader:
-    """Reads requests."""
+    """Read and plan requests."""
 
     def __init__(
         self,
         newest: IndexReader,
         settings: SearchSettings,
         thesaurus: Thesaurus | None,
-        locating: PlaceResolver,
+        resolver: PlaceResolver,
     ) -> None:
-        self.locating = locating
+        self.resolver = resolver
         self._newest = newest
         self._settings = settings
         self._thesaurus = thesaurus
@@ -478,27 +381,29 @@ class RequestReader:
         """Read a query and plan it for the newest state of the index."""
         query = parse(text)
         opened = self._newest.opened(has_texts(query))
-        by = requested_rank(options.rank, options.topic, opened.rank)
-        planned = self._planned(query, opened, by, options)
-        named = bool(options.rank or options.topic)
-        topic = "" if named else _preferred(options.preferred_topic, by, opened)
-        guess = None if named or topic else self._guess(by, opened, planned.search)
-        searchers = opened.ranked_by(_blend(by, topic, guess))
-        return PreparedQuery(text, options, query, opened, by, planned, guess, topic, searchers)
+        rank = requested_rank(options.rank, options.topic, opened.rank)
+        planned = self._planned(query, opened, rank, options)
+        topic, guess = "", None
+        if not (options.rank or options.topic):
+            topic = _preferred(options.preferred_topic, rank, opened)
+            if self._settings.guess_topics and not topic:
+                guess = classify_topic(opened, planned.search, rank)
+        searchers = opened.ranked_by(_blend(rank, topic, guess))
+        return PreparedQuery(text, options, query, opened, rank, planned, guess, topic, searchers)
 
     def spelling(self, prepared: PreparedQuery) -> SpellingCorrector:
-        """What knows better spellings of a query; they are counted without links and synonyms."""
+        """The spelling corrector for a query. It counts results without anchor text and synonyms."""
         searchers = prepared.opened.searchers
 
         def count(query: Query) -> int:
-            places = self.locating.places(query)
+            places = self.resolver.places(query)
             made = plan_query(query, prepared.opened.vocabulary, (), self._settings, NO_SYNONYMS, (), places)
             return made.search.count(searchers)
 
         return SpellingCorrector(prepared.opened.vocabulary, prepared.planned.spoken, count)
 
     def _planned(
-        self, query: Query, opened: SearchableState, by: str, options: SearchOptions
+        self, query: Query, opened: SearchableState, rank: str, options: SearchOptions
     ) -> PlannedQuery:
         settings = self._settings
         if options.scheme or options.algorithm:
@@ -509,26 +414,69 @@ class RequestReader:
             )
         synonyms = self._thesaurus.synonyms() if self._thesaurus else NO_SYNONYMS
         anchors = opened.anchors if has_texts(query) else ()
-        searchers, places = opened.ranked_by(blend_of(by)), self.locating.places(query)
+        searchers, places = opened.ranked_by(blend_of(rank)), self.resolver.places(query)
         made = plan_query(query, opened.vocabulary, anchors, settings, synonyms, options.languages, places)
-        if opened.graph is not None and blend_of(by):
+        if opened.graph is not None and blend_of(rank):
             graph = opened.graph
             made = replace(made, search=replace(made.search, links=lambda: graph.links_between))
-        return personal(made, query, options, searchers, self.locating)
+        return self._personalised(made, query, options, searchers)
 
-    def _guess(self, by: str, opened: SearchableState, search: TwoPhaseSearch) -> TopicGuess | None:
-        """The topic that the query means, where nobody named a rank."""
-        if by in OF_A_QUERY or not self._settings.guess_topics or opened.generation is None:
+    # User context
+
+    def _personalised(
+        self, made: PlannedQuery, query: Query, options: SearchOptions, searchers: Sequence[Searcher]
+    ) -> PlannedQuery:
+        """Add the user context of a request to a planned query, if there is any."""
+        search = made.search
+        if not search.rescoring_depth:
+            return made
+        country = self._country(query, options)
+        reminds = options.context and self._settings.context_boost
+        context, reminders = self._context(query, options, made, searchers) if reminds else (NO_FEEDBACK, ())
+        sites = _hosts(options.sites)
+        if country is None and not context.terms and not sites:
+            return made
+        return replace(made, search=replace(search, person=UserContext(country, sites, context, reminders)))
+
+    def _country(self, query: Query, options: SearchOptions) -> AtPlace | None:
+        """The user's country, unless the query names a place."""
+        code = self._settings.country if options.country is None else options.country
+        if not code or not self._settings.country_strength:
             return None
-        return classify_topic(opened.generation, search, opened.ranked_by(blend_of(by)), by)
+        if any(isinstance(leaf, ByPlace) for leaf, _ in query.leaves()):
+            return None
+        return self.resolver.country(code)
+
+    def _context(
+        self, query: Query, options: SearchOptions, made: PlannedQuery, searchers: Sequence[Searcher]
+    ) -> tuple[Feedback, Reminders]:
+        """Feedback from the last queries that asked for something else; also each of them with its terms."""
+        languages = tuple(sorted(made.spoken))
+        asked = {*made.search.plan.terms, *_terms(query, languages)}
+        last = filter(None, map(_parsed, options.context[:MOST_QUERIES]))
+        others = [one for one in last if not asked.issuperset(_terms(one, languages))]
+        found = [self._reminder(one, made, searchers) for one in others]
+        named = tuple((one.text, own.terms) for one, own in zip(others, found, strict=True))
+        return context_of(found, asked), named
+
+    def _reminder(self, query: Query, made: PlannedQuery, searchers: Sequence[Searcher]) -> Feedback:
+        """Relevance feedback from the best pages for an earlier query."""
+        quick = replace(made.search.settings, rerank_depth=CANDIDATES, feedback=0.0, exact_form_boost=0.0)
+        places = self.resolver.places(query)
+        search = plan_query(query, made.vocabulary, (), quick, NO_SYNONYMS, (), places).search
+        found = search.ranked(searchers, BEST)
+        scores, best = found.scores[:BEST].tolist(), list(found.candidates[:BEST])
+        if not best or not search.plan.ranks or scores[0] <= 0:
+            return NO_FEEDBACK
+        return feedback_from(searchers, [one.address for one in best], scores, 1.0)
 
 
-def _preferred(topic: str, by: str, opened: SearchableState) -> str:
-    """The topic of the person, where there is one of that name, and links count by what is stored."""
-    return topic if blend_of(by) and topic in topics_of(opened.generation) else ""
+def _preferred(topic: str, rank: str, opened: SearchableState) -> str:
+    """The user's preferred topic; "" if it does not exist, or if the link rank is not a stored one."""
+    return topic if blend_of(rank) and topic in topics_of(opened.generation) else ""
 
 
-def _blend(by: str, topic: str, guess: TopicGuess | None) -> Blend:
+def _blend(rank: str, topic: str, guess: TopicGuess | None) -> Blend:
     if topic:
-        return preferring(topic, by)
-    return guess.blend if guess else blend_of(by)
+        return preferring(topic, rank)
+    return guess.blend if guess else blend_of(rank)

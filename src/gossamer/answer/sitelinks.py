@@ -24,28 +24,28 @@ from gossamer.text.words import shortened
 
 MOST = 6
 LONGEST = 40  # characters
-OFTEN = 0.5  # the share of titles from which on a part of them is the site's name
-ENOUGH = 2  # titles that tell this
+OFTEN = 0.5  # the least share of titles that have the site's name
+ENOUGH = 2  # and the least number of them
 _BETWEEN = re.compile(r"\s+[-–—|·»]\s+|\s*\|\s*|: ")
-_Part = tuple[int, int, str]  # where a part of a title begins and ends, and what it says, case aside
+_Part = tuple[int, int, str]  # start and end of a part of a title, and its text in small letters
 
 
 def short_titles(home: str, titles: Sequence[str]) -> list[str]:
-    """Titles without the site's name, which is what most of them share, or a part of the home page's.
+    """Remove the site's name from titles: parts that many titles share, or that the home page's title has.
 
     >>> short_titles("Wildcats", ["Jaguar - Wildcats", "Puma - Wildcats", "About - Wildcats"])
     ['Jaguar', 'Puma', 'About']
     """
     lines = [" ".join(title.split()) for title in titles]
-    counts = Counter(part for line in lines for part in _said(line))
+    counts = Counter(part for line in lines for part in _part_texts(line))
     shared = {part for part, count in counts.items() if count >= max(ENOUGH, OFTEN * len(titles))}
-    known = shared | _said(home)
+    known = shared | _part_texts(home)
     return [_short(line, known) for line in lines]
 
 
 def chosen(home: str, titles: Sequence[str], most: int = MOST) -> Iterator[tuple[int, str]]:
-    """The places of titles that are worth a link, with their short forms; none is empty or comes twice."""
-    seen = _said(home)
+    """Choose titles for links; yield their places and short forms, without empty ones and duplicates."""
+    seen = _part_texts(home)
     for place, title in enumerate(short_titles(home, titles)):
         if most and title and title.casefold() not in seen:
             seen.add(title.casefold())
@@ -62,25 +62,25 @@ def _parts(title: str) -> list[_Part]:
     return [part for part in parts if part[2]]
 
 
-def _said(title: str) -> set[str]:
-    return {said for _, _, said in _parts(" ".join(title.split()))}
+def _part_texts(title: str) -> set[str]:
+    return {text for _, _, text in _parts(" ".join(title.split()))}
 
 
 def _short(title: str, known: set[str]) -> str:
-    """The title as it is written, from its first part to its last that is not the site's name."""
+    """Cut known parts off both ends of a title; between the first and last other part it stays as it is."""
     own = [part for part in _parts(title) if part[2] not in known]
     return shortened(title[own[0][0] : own[-1][1]].strip(), LONGEST) if own else ""
 
 
-CONSIDERED = 24  # pages of the host, the best by their links
-MOST_PAGES = 20_000  # of a host in a segment that are compared
+CONSIDERED = 24  # pages of the host with the highest link rank, from which sitelinks are chosen
+MOST_PAGES = 20_000  # pages of the host that are compared in each segment
 
-# What pages are ordered by (rank, length of address, fingerprint, each to be least), and where they are.
+# A sort key (negative rank, length of the address, fingerprint), segment and document of a page.
 _Page = tuple[float, int, int, SegmentView, int]
 
 
 def sitelinks(home: Hit, searchers: Sequence[Searcher], fold: float) -> tuple[Sitelink, ...]:
-    """The best pages of the first hit's host by their links, each with a short title."""
+    """Choose the pages with the highest link rank on the home page's host, each with a short title."""
     host = Url.parsed(home.url).authority
     found = sorted(_pages(host, searchers), key=lambda page: page[:3])[:CONSIDERED]
     copies = near_duplicates_of(_sketches(found), fold) if fold else {}
@@ -94,7 +94,7 @@ def sitelinks(home: Hit, searchers: Sequence[Searcher], fold: float) -> tuple[Si
 
 
 def _sketches(pages: Sequence[_Page]) -> NDArray[np.uint8]:
-    """A row a page; zeros where there is none."""
+    """The sketches of pages, one a row; zeros for a page without a sketch."""
     sketches = np.zeros((len(pages), SKETCH_BYTES), np.uint8)
     for row, (*_, view, doc) in enumerate(pages):
         known = view.segment.columns.sketches

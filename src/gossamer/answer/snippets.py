@@ -1,5 +1,5 @@
 # mypy: disable-error-code="arg-type, assignment, index, no-any-return, operator"
-"""Snippets: best passage, snippet length, words that match query terms."""
+"""Snippets: the best passage of a page, with the words that match the query."""
 
 from __future__ import annotations
 
@@ -24,52 +24,52 @@ from gossamer.text.words import folded, is_unspaced, occurrences, written_forms
 # Prefixes that matching words must have
 # --------------------------------------
 #
-# Most stemmers take endings away and leave the beginning, so a word of another beginning needs no
-# look. That holds for plain words; signs inside of one, a number with its unit, and letters that are
-# no ordinary ones of Latin or Cyrillic may hide a word that begins elsewhere, and are looked at
-# always.
+# Most stemmers remove endings and keep the first letters. So a word that begins with other letters than
+# the terms of the query need not be stemmed. This holds for plain words only. A piece of text with a sign
+# inside, a number with its unit, or letters other than ordinary Latin or Cyrillic ones may contain a word
+# that begins in its middle. Such pieces are always analysed.
 
 
-# How many first letters the stemmer of a language leaves as they are, diacritics and y for i aside. Of those
-# that are missing here it takes prefixes away, or changes even the first letter; "" has no stemmer.
+# How many first letters the stemmer of a language keeps, apart from diacritics and y for i. The stemmers of
+# other languages remove prefixes or change the first letter. "" is text without a stemmer.
 KEPT = dict.fromkeys(("de", "eo", "et", "fi"), 1) | dict.fromkeys(
     ("", "ca", "cs", "da", "en", "es", "eu", "fr", "hu", "it", "lt", "nb", "nn", "no", "pl", "pt", "ro", "ru",
      "sv"), 2
 )  # fmt: skip
-LETTERS = 2  # the most of them
-AROUND = "([{<\"'.,;:!?)]}>“”„‘’«»…–—"  # before and behind a word they hide no other
-_BEFORE_TERM = "#@."  # of terms: #tag, .net
+LETTERS = 2  # the highest of these numbers
+AROUND = "([{<\"'.,;:!?)]}>“”„‘’«»…–—"  # signs before and behind a word that do not change it
+_BEFORE_TERM = "#@."  # signs that a term may begin with: #tag, .net
 _ALL = ("", *ascii_letters, *digits)
-ORDINARY = "A-Za-zÀ-ÖØ-öø-ľŁ-ňŊ-ɏЀ-џ"  # without those that fold to more than letters
+ORDINARY = "A-Za-zÀ-ÖØ-öø-ľŁ-ňŊ-ɏЀ-џ"  # without those that fold to other characters than letters
 _WORD = re.compile(rf"[{ORDINARY}][{ORDINARY}0-9]*")
-REMEMBERED_BEGINNINGS = 256  # queries, in a language each
-BEGINNINGS = 2_048  # of words, that are remembered
+REMEMBERED_BEGINNINGS = 256  # filters that are cached, for a query and a language each
+BEGINNINGS = 2_048  # beginnings of words that are cached
 
 
 @dataclass(frozen=True, slots=True)
 class PrefixFilter:
-    """The terms of a query in one language, and how words begin that stand for them."""
+    """The terms of a query in one language, and the first letters of words that match them."""
 
     terms: frozenset[str]
     begun: frozenset[str]  # one or two letters, folded
-    plain: tuple[bytes, ...] | None  # how runs of ASCII letters or digits begin that may be part of one
+    plain: tuple[bytes, ...] | None  # these as ASCII letters or digits, or None (see `_plain`)
 
     @property
     def heads(self) -> frozenset[str]:
-        """The beginnings as ASCII may write them, of two characters where the word has them."""
+        """The beginnings in all ASCII spellings: one character for a word of one letter, else two."""
         return frozenset().union(*map(_heads, self.begun))
 
     def among(self, text: str) -> list[str]:
-        """What stands between two blanks of a text, each once, where it may stand for a term."""
+        """The pieces of a text between blanks that may have a matching word, each once."""
         heads = self.heads
         return [
             one
             for one in set(text.split())
             if one[:LETTERS] in heads or not (one.isalpha() and one.isascii())
-            if self._may(one.strip(AROUND))
+            if self._may_match(one.strip(AROUND))
         ]
 
-    def _may(self, core: str) -> bool:
+    def _may_match(self, core: str) -> bool:
         if core.isascii():
             if not core.isalnum():
                 return bool(core)
@@ -85,7 +85,7 @@ class PrefixFilter:
 
 @lru_cache(REMEMBERED_BEGINNINGS)
 def sought(wanted: frozenset[str], language: str) -> PrefixFilter | None:
-    """The wanted terms of a language; None where the beginnings of its words tell nothing.
+    """Make the filter for the wanted terms of a language; None if its stemmer changes first letters.
 
     >>> known = sought(frozenset({"jaguar\\x1fen", "puma\\x1ffr"}), "en")
     >>> sorted(known.among("A (Jaguar) or puma, the jaguars' family"))
@@ -104,7 +104,7 @@ def sought(wanted: frozenset[str], language: str) -> PrefixFilter | None:
 
 @cache
 def _irregular(language: str) -> Mapping[str, set[str]]:
-    """By term, the beginnings of irregular forms that stand for it."""
+    """The beginnings of irregular forms, by their term."""
     terms, found = analyser(language), defaultdict[str, set[str]](set)
     for form in irregular_forms(language):
         found[terms[form]].add(_beginning(form))
@@ -112,13 +112,13 @@ def _irregular(language: str) -> Mapping[str, set[str]]:
 
 
 def _beginning(word: str) -> str:
-    """The first letters of a word in small letters; dying stands for die."""
+    """The first letters of a word in small letters, with i for y, because dying matches die."""
     return fold(word[:LETTERS])[:LETTERS].replace("y", "i")
 
 
 @lru_cache(BEGINNINGS)
 def _heads(begun: str) -> Sequence[str]:
-    """How ASCII may write what begins so."""
+    """The ASCII spellings of a beginning."""
     written = [
         f"{letter}{letter.upper()}yY" if letter == "i" else letter + letter.upper() for letter in begun
     ]
@@ -126,7 +126,7 @@ def _heads(begun: str) -> Sequence[str]:
 
 
 def _plain(begun: Iterable[str]) -> tuple[bytes, ...] | None:
-    """The same without signs, none of them the beginning of another; None where one is not of ASCII."""
+    """Beginnings without signs, none of them the beginning of another; None if one is not in ASCII."""
     letters = {one if one.isalpha() or one.isdigit() else one[:1] for one in begun}
     if not all(one.isascii() and one.isalnum() for one in letters):
         return None
@@ -139,23 +139,23 @@ def _plain(begun: Iterable[str]) -> tuple[bytes, ...] | None:
 # ------------------------
 
 
-# Kinds of bytes: the letters, then the digits, then
+# Kinds of bytes: 0 to 25 are letters, 26 to 35 are digits, then
 BEYOND = 36  # a letter beyond ASCII
-ABSENT = 37  # none of these, or the second one of a word that has only one
+ABSENT = 37  # no letter or digit; also the second letter of a word that has only one
 KINDS = ABSENT + 1
 FIRST_DIGIT = 26
 ODD = -1
 FULL_STOP, COMMA, APOSTROPHE = ord("."), ord(","), ord("'")
 
-# Signs beyond ASCII that part words, and the bytes that stand for them: no text has these.
+# Signs beyond ASCII that separate words, and the bytes that replace them, which texts do not contain.
 _SIGNS = {"’": "'", **dict(zip("“”„‘«»…–—·•", map(chr, range(14, 25)), strict=True))}
-_ELSE = "\x1a"  # stands for a letter beyond ASCII
-_BEFORE_WORD = " \n([{<\"'-/:“„«‘’–—·•"  # a word that is one by itself
-_BEHIND = " \n.,;:!?)]}>\"'-/“”’»…–—·•"
+_ELSE = "\x1a"  # replaces a letter beyond ASCII
+_BEFORE_WORD = " \n([{<\"'-/:“„«‘’–—·•"  # characters that may stand before a whole word
+_BEHIND = " \n.,;:!?)]}>\"'-/“”’»…–—·•"  # and behind it
 
 
 def _kinds() -> NDArray[np.uint8]:
-    """Of each byte, which letter or digit it is."""
+    """The kind of each byte."""
     kinds = np.full(256, ABSENT, np.uint8)
     for letters in (ascii_lowercase + digits, ascii_uppercase):
         kinds[list(letters.encode())] = range(len(letters))
@@ -163,15 +163,15 @@ def _kinds() -> NDArray[np.uint8]:
     return kinds
 
 
-def _standing() -> NDArray[np.bool_]:
-    """Of each byte, whether it may stand before a word that is one by itself, and whether behind."""
+def _word_edges() -> NDArray[np.bool_]:
+    """For each byte, whether it may stand before a whole word, and whether behind it."""
     known = np.zeros((2, 256), np.bool_)
     for row, characters in enumerate((_BEFORE_WORD, _BEHIND)):
         known[row, [ord(_SIGNS.get(one, one)) for one in characters]] = True
     return known
 
 
-_KINDS, _MAY_STAND = _kinds(), _standing()
+_KINDS, _MAY_STAND = _kinds(), _word_edges()
 
 
 @kernel_part
@@ -181,7 +181,7 @@ def is_digit(kind: int) -> bool:
 
 @kernel_part
 def run_end(text: NDArray[np.uint8], at: int, end: int) -> int:
-    """Where the letters end, or the digits, of which the first stands here."""
+    """Find the end of the run of letters, or of digits, that begins here."""
     digits = is_digit(_KINDS[text[at]])
     at += 1
     while at < end and _KINDS[text[at]] != ABSENT and is_digit(_KINDS[text[at]]) == digits:
@@ -193,7 +193,7 @@ def run_end(text: NDArray[np.uint8], at: int, end: int) -> int:
 def hides_another(
     text: NDArray[np.uint8], at: int, stop: int, firsts: NDArray[np.bool_], numbers: bool
 ) -> bool:
-    """Whether a run may be part of a word that begins elsewhere, or as ASCII cannot tell."""
+    """Whether a run may be a part of a longer word, or begin with letters that ASCII cannot show."""
     first = _KINDS[text[at]]
     if first == BEYOND:
         return True
@@ -211,11 +211,11 @@ def hides_another(
 def find_words(
     text: NDArray[np.uint8], starts: NDArray[np.int64], begun: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Find where the words begin and end in each text that begin so, and how many it has, or `ODD`.
+    """Find the words of each text that begin like a term; return their starts and ends, and counts by text.
 
-    The texts stand side by side, with a blank before each and two behind the last; starts[n] is where text n
-    begins, and the last is where another one would. `begun` has a row for each kind of a first letter and a
-    column for each of a second.
+    The count is `ODD` for a text that needs the full analysis. The texts are joined, with a blank before each
+    and two behind the last; starts[n] is the start of text n, and the last entry is that of one more text.
+    `begun` has a row for each kind of the first letter and a column for each kind of the second.
     """
     places, counts = np.empty((len(text) // 2, 2), np.int64), np.empty(len(starts) - 1, np.int64)
     firsts = np.empty(KINDS, np.bool_)
@@ -249,24 +249,24 @@ def find_words(
 # Matching words in plain texts
 # -----------------------------
 #
-# A kernel finds them in all texts at once, a byte a character. Where what stands beside such a word
-# may make another of it (C++, #tag, U.S.A., 10km), nothing is said.
+# A kernel finds them in all texts at once; each character is one byte. A text in which signs may change
+# such a word (C++, #tag, U.S.A., 10km) is left to the full analysis.
 
-Place = tuple[int, int, frozenset[str]]  # where it begins and ends, and the terms that it stands for
-_ASKING = "\x1b"  # for a question mark, until Python's codec has put one for each such letter
+Place = tuple[int, int, frozenset[str]]  # start and end of a word, and the terms that it matches
+_ASKING = "\x1b"  # replaces question marks while Python's codec writes one for each letter beyond ASCII
 _BACK = bytes.maketrans(b"?" + _ASKING.encode(), _ELSE.encode() + b"?")
 _ODD = re.compile(rf"[^\x00-\x7f{''.join(_SIGNS)}{ORDINARY}]|[{_SIGNS['“']}-{_ASKING}]")
 
 
 class Begun(NamedTuple):
-    """How words begin that stand for terms of a query, and what is known of these words."""
+    """The first letters of words that may match a query, and the terms of such words."""
 
-    beginnings: NDArray[np.bool_]  # a row for each kind of a first letter, a column for each of a second
-    borne: Mapping[str, frozenset[str]]  # the terms of every such word, as it is written
+    beginnings: NDArray[np.bool_]  # a row for each kind of the first letter, a column for the second
+    borne: Mapping[str, frozenset[str]]  # the matching terms of every word, as it is written
 
 
 def table_of(beginnings: Iterable[bytes]) -> NDArray[np.bool_]:
-    """One or two small letters or digits each, as a table."""
+    """Make a table of beginnings: one or two small letters or digits each."""
     table = np.zeros((KINDS, KINDS), np.bool_)
     for one in beginnings:
         table[tuple(_KINDS[list(one)].tolist())] = True  # of one letter, the whole row
@@ -274,7 +274,7 @@ def table_of(beginnings: Iterable[bytes]) -> NDArray[np.bool_]:
 
 
 def plain_places(texts: Sequence[str], begun: Begun) -> list[list[Place] | None]:
-    """All places of words of each text that begin so and stand for terms, rising; None where it is odd.
+    """Find the matching words of each text, in order; None for a text that needs the full analysis.
 
     >>> own = Begun(table_of([b"ja"]), {"Jaguar": frozenset({"jaguar"}), "jam": frozenset()})
     >>> plain_places(["A Jaguar, jam", "#Jaguar"], own)
@@ -287,19 +287,19 @@ def plain_places(texts: Sequence[str], begun: Begun) -> list[list[Place] | None]
     places, counts = find_words(np.frombuffer(whole, np.uint8), starts, begun.beginnings)
     pairs, each = iter(places.tolist()), iter(counts.tolist())
     return [
-        None if one is None or (count := next(each)) == ODD else _bearing(text, islice(pairs, count), begun)
+        None if one is None or (count := next(each)) == ODD else _matching(text, islice(pairs, count), begun)
         for text, one in zip(texts, encoded, strict=True)
     ]
 
 
-def _bearing(text: str, places: Iterable[Sequence[int]], begun: Begun) -> list[Place]:
-    """Those of the places whose words stand for terms."""
+def _matching(text: str, places: Iterable[Sequence[int]], begun: Begun) -> list[Place]:
+    """Keep the places whose words match terms."""
     borne = begun.borne
     return [(start, end, terms) for start, end in places if (terms := borne[text[start:end]])]
 
 
 def _encoded(text: str) -> bytes | None:
-    """A text with a byte for each character; None where one of them may hide a word."""
+    """Encode a text with one byte for each character; None if a character may be part of a hidden word."""
     if text.isascii():
         return None if _ELSE in text else text.encode()
     if _ODD.search(text):
@@ -313,28 +313,27 @@ def _encoded(text: str) -> bytes | None:
 # Words that stem to query terms, cached
 # --------------------------------------
 #
-# A text is cut at its blanks, over which no word reaches. Most of what stands between two of them
-# begins as no word does that would matter (`beginnings`); the rest was nearly always met in an
-# earlier text, and so were its words and their terms.
+# A text is split at blanks, which no word contains. Most of the pieces begin with other letters than
+# the terms of the query, and are skipped (`PrefixFilter`). The words of the other pieces and their terms
+# are cached: nearly all of them were in an earlier text.
 
 T = TypeVar("T")
 TermOf = Callable[[str], Iterable[str]]
 
-# Around letters and digits of ASCII they change nothing; # @ + . before a word, or + # behind it, may.
+# Signs that do not change a word of ASCII letters and digits. # @ + . before it, or + # behind it, may do so.
 _OPENING = "([{<\"'"
 _CLOSING = ".,;:!?)]}>\"'"
-LONGEST_KEPT = 40  # characters between two blanks; a sentence without any does not come again
+LONGEST_KEPT = 40  # characters of a piece that is cached; longer ones rarely come twice
 
 
 class TermMatcher:
-    """What was met so far in one language, where `term_of(word)` gives the terms that a word stands for.
+    """Find words that match query terms, in texts of one language, with a cache of words and terms.
 
-    Where the language is named, words that cannot stand for a wanted term are passed over.
-
-    Threads may share it: what one of them adds takes nothing from the others.
+    `term_of` returns the terms of a word. If the language is given, words that cannot match are skipped.
+    Threads may share it.
     """
 
-    LARGEST = 200_000  # words and stretches remembered, about 40 MB; beyond it the memory starts anew
+    LARGEST = 200_000  # words and pieces that are cached, about 40 MB; then the cache is emptied
 
     def __init__(self, term_of: TermOf, language: str | None = None) -> None:
         self._term_of = term_of
@@ -342,7 +341,7 @@ class TermMatcher:
         self._memory = _Memory(term_of)
 
     def bearers(self, text: str, wanted: frozenset[str]) -> dict[str, frozenset[str]]:
-        """The words of a text that stand for any of the wanted terms, as they are written, and for which.
+        """Find the words of a text that match wanted terms; return these terms by word, as it is written.
 
         >>> found = written_in("en").bearers("A jaguar, the JAGUARS' family", frozenset({"jaguar\\x1fen"}))
         >>> sorted(found)
@@ -356,25 +355,25 @@ class TermMatcher:
         return {form: borne for form, borne in found if borne}
 
     def sought(self, wanted: frozenset[str]) -> PrefixFilter | None:
-        """How words begin that stand for the wanted terms, where that is known."""
+        """The filter for the wanted terms, or None if there is none."""
         return None if self._language is None else sought(wanted, self._language)
 
     def terms(self, form: str) -> tuple[str, ...]:
-        """The terms that a word stands for, as it is written."""
+        """The terms of a word."""
         return self._remembered().terms[form]
 
     def _remembered(self) -> _Memory:
         if len(self._memory) + len(self._memory.terms) > self.LARGEST:
             self._memory = _Memory(self._term_of)
-        return self._memory  # another thread may put a new one in its place
+        return self._memory  # another thread may replace it meanwhile
 
 
 class _Memory(dict[str, tuple[str, ...]]):
-    """From what stands between two blanks to the words in it, as they are written; it fills itself."""
+    """A cache that maps a piece between two blanks to its words, as they are written."""
 
     def __init__(self, term_of: TermOf) -> None:
         super().__init__()
-        self.terms = _Filled(lambda form: tuple(term_of(form)))  # of each word, as it is written
+        self.terms = _Filled(lambda form: tuple(term_of(form)))  # the terms of each word
 
     def __missing__(self, stretch: str) -> tuple[str, ...]:
         core = stretch.lstrip(_OPENING).rstrip(_CLOSING)
@@ -385,7 +384,7 @@ class _Memory(dict[str, tuple[str, ...]]):
 
 
 class _Filled(dict[str, T]):
-    """A dictionary that computes what it lacks, and keeps it."""
+    """A dictionary that computes missing values and keeps them."""
 
     def __init__(self, compute: Callable[[str], T]) -> None:
         super().__init__()
@@ -397,7 +396,7 @@ class _Filled(dict[str, T]):
 
 
 def written_in(language: str) -> TermMatcher:
-    """The memory of a language; those that are read alike share one."""
+    """The matcher for a language. Languages with the same analyser share one."""
     return _of(analyser(language).language)
 
 
@@ -406,13 +405,13 @@ def _of(language: str) -> TermMatcher:
     return TermMatcher(analyser(language).terms, language)
 
 
-REMEMBERED_PLACES = 32  # queries, in a language each; their words are those that begin as a term does
+REMEMBERED_PLACES = 32  # tables that are cached, for a query and a language each
 
 
 def find_term_positions(
     texts: Sequence[str], wanted: frozenset[str], written: Sequence[TermMatcher]
 ) -> list[list[Place]]:
-    """The places that match in each of some texts, which may be of several languages."""
+    """Find the matching places in each text. The texts may be in several languages."""
     found: list[list[Place] | None] = [None] * len(texts)
     if wanted:
         for own in dict.fromkeys(written):
@@ -427,10 +426,7 @@ def find_term_positions(
 
 
 def find_places(text: str, wanted: frozenset[str], written: TermMatcher) -> list[Place]:
-    """All places that match, in order; in scripts without spaces each pair of characters is asked for.
-
-    Only the words that match are searched for in the text.
-    """
+    """Find all matching places in order. In scripts without spaces, each pair of characters is a term."""
     known = written.sought(wanted)
     if not wanted or (known and not known.terms):
         return []
@@ -443,7 +439,7 @@ def find_places(text: str, wanted: frozenset[str], written: TermMatcher) -> list
 
 @lru_cache(REMEMBERED_PLACES)
 def _begun(written: TermMatcher, wanted: frozenset[str]) -> Begun | None:
-    """How words of a language begin that stand for these terms; None where that takes a closer look."""
+    """The table for these terms in a language; None if its texts need the full analysis."""
     known = written.sought(wanted)
     if known is None or known.plain is None:
         return None
@@ -454,24 +450,25 @@ def _begun(written: TermMatcher, wanted: frozenset[str]) -> Begun | None:
 # Best passage of a page
 # ----------------------
 #
-# The window of the text with the most distinct terms of the query, then the most occurrences, then
-# the earliest; found in one pass with two pointers over the places that match. Headings, captions and
-# items stand on lines of their own; a dot between them keeps them apart where no punctuation does.
+# The best passage is the window with the most distinct terms of the query. Ties are decided by the number
+# of matches, then the earliest window wins. One pass with two pointers over the matching places finds it.
+# Headings, captions and list items are lines of their own. A dot separates them if they end without
+# punctuation.
 
-LOOKED_AT = 100_000  # characters of a text
-WRAPPED = 40  # characters of a line that may have been broken because it was full
+LOOKED_AT = 100_000  # characters of a text that are searched
+WRAPPED = 40  # characters; a shorter line was not wrapped because it was full
 ELLIPSIS = "…"
-SEPARATOR = " ·\n"  # behind a line that just ends; the line break is shown as a space
+SEPARATOR = " ·\n"  # behind a line that ends without punctuation; the line break is shown as a space
 _ENDS = ".!?。！？…؟۔।"
-_GOES_ON = ",;:，；：、،؛·"  # at the end of a line: nothing more is needed before the next
+_GOES_ON = ",;:，；：、،؛·"  # a line that ends with one of these needs no separator
 _CLOSERS = "\"'”’»)]」』"
-FIRST_MARK = "\u0300"  # no character before it is a mark, or of a script without spaces
-LONGEST_END = 4  # characters: a full stop, two that close, and a blank
+FIRST_MARK = "\u0300"  # no earlier code point is a combining mark or in a script without spaces
+LONGEST_END = 4  # characters at the end of a sentence: a full stop, two closing signs and a blank
 _BEFORE_SENTENCE = re.compile(rf"[{_ENDS}][{re.escape(_CLOSERS)}]{{0,2}} |[\n。！？]")
 
 
 class SnippetSource(NamedTuple):
-    """What a page says; `written` knows the index terms that a word of it stands for."""
+    """The text of a page, the matcher for its language, and its description."""
 
     text: str
     written: TermMatcher
@@ -479,7 +476,10 @@ class SnippetSource(NamedTuple):
 
 
 def snippets(sources: Sequence[SnippetSource], terms: Collection[str], width: int = 240) -> list[Snippet]:
-    """Of each page about `width` characters around the query's terms; without any, what describes it."""
+    """Make a snippet for each page: about `width` characters around matching words.
+
+    A page without matching words gets its description or the beginning of its text.
+    """
     wanted = frozenset(terms)
     texts = [_lines(source.text[:LOOKED_AT]) for source in sources]
     found = find_term_positions(texts, wanted, [source.written for source in sources])
@@ -492,12 +492,12 @@ def snippets(sources: Sequence[SnippetSource], terms: Collection[str], width: in
 def snippet(
     text: str, terms: Collection[str], written: TermMatcher, description: str = "", width: int = 240
 ) -> Snippet:
-    """The same of a single page."""
+    """Make the snippet of one page; see `snippets`."""
     return snippets([SnippetSource(text, written, description)], terms, width)[0]
 
 
 def _described(source: SnippetSource, text: str, wanted: frozenset[str], width: int) -> Snippet:
-    """What is shown of a page whose text does not hold the terms."""
+    """Make a snippet of the description, or of the beginning of the text if there is no description."""
     lines = _lines(source.description[:LOOKED_AT])
     if places := find_places(lines, wanted, source.written):
         return _best(lines, places, width)
@@ -510,7 +510,7 @@ def _best(text: str, places: Sequence[Place], width: int) -> Snippet:
 
 
 def _lines(text: str) -> str:
-    """Whitespace collapsed, but lines kept: a line's beginning is a good place to begin."""
+    """Collapse whitespace but keep lines, because snippets may begin with a line."""
     if text.isprintable() and "  " not in text:  # no other blank is printable
         return text.strip(" ")
     lines = [line for line in [" ".join(line.split()) for line in text.splitlines()] if line]
@@ -521,14 +521,14 @@ def _lines(text: str) -> str:
 
 
 def _joint(line: str, following: str) -> str:
-    """What stands between two lines; plain text is broken into long lines anywhere in a sentence."""
+    """The text between two lines: a blank if the line was wrapped inside a sentence, else a line break."""
     if line.rstrip(_CLOSERS)[-1:] in _ENDS + _GOES_ON:
         return "\n"
     return " " if len(line) >= WRAPPED and following[0].islower() else SEPARATOR
 
 
 def _densest(places: Sequence[Place], width: int) -> tuple[int, int]:
-    """The span of matches that is best, no wider than `width` (a single longer word excepted)."""
+    """Find the best span of matches, at most `width` wide unless a single word is longer."""
     if places[-1][1] - places[0][0] <= width:
         return places[0][0], places[-1][1]
     counts: dict[str, int] = {}  # of the terms in the span
@@ -538,7 +538,7 @@ def _densest(places: Sequence[Place], width: int) -> tuple[int, int]:
         for term in terms:
             counts[term] = counts.get(term, 0) + 1
         while end - earliest > width and first < last:
-            _take_out(counts, places[first][2])
+            _remove(counts, places[first][2])
             first += 1
             earliest = places[first][0]
         within, distinct = last - first + 1, len(counts)
@@ -547,7 +547,7 @@ def _densest(places: Sequence[Place], width: int) -> tuple[int, int]:
     return places[best[0]][0], places[best[1]][1]
 
 
-def _take_out(counts: dict[str, int], terms: Iterable[str]) -> None:
+def _remove(counts: dict[str, int], terms: Iterable[str]) -> None:
     for term in terms:
         if counts[term] > 1:
             counts[term] -= 1
@@ -556,7 +556,7 @@ def _take_out(counts: dict[str, int], terms: Iterable[str]) -> None:
 
 
 def _placed(text: str, first: int, last: int, width: int) -> tuple[int, int]:
-    """The span and what stands around it, from the sentence's start if that is near."""
+    """Widen a span to a snippet, from the start of its sentence if that is near."""
     slack = max(width - (last - first), 0)
     start = _sentence_start(text, first, slack)
     if start is None:
@@ -566,7 +566,7 @@ def _placed(text: str, first: int, last: int, width: int) -> tuple[int, int]:
 
 
 def _sentence_start(text: str, position: int, slack: int) -> int | None:
-    """The last beginning of a sentence that is no farther than `slack` before a position."""
+    """Find the last start of a sentence that is at most `slack` before a position."""
     earliest = max(position - slack, 0)
     before = text[max(earliest - LONGEST_END, 0) : position]
     ends = [found.end() for found in _BEFORE_SENTENCE.finditer(before)]
@@ -582,13 +582,13 @@ def _begins_sentence(text: str, start: int) -> bool:
 
 
 def _ends_sentence(text: str, end: int) -> bool:
-    """Whether a sentence is over before `end`; closing quotes and brackets may follow its full stop."""
+    """Whether a sentence ends at `end`; closing quotes and brackets may follow its full stop."""
     before = text[max(end - 3, 0) : end].rstrip(_CLOSERS)
     return bool(before) and before[-1] in _ENDS
 
 
 def _end(text: str, start: int, width: int, earliest: int) -> int:
-    """The last word boundary at most `width` behind the start, and not before `earliest` if that can be."""
+    """Find the last word boundary at most `width` behind the start, and if possible not before `earliest`."""
     limit = min(start + width, len(text))
     for at in range(limit, max(earliest, start + 1) - 1, -1):
         if _is_boundary(text, at):
@@ -609,7 +609,7 @@ def _is_boundary(text: str, at: int) -> bool:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """The window without blanks and separators at its ends, nor what belongs to words before it."""
+    """Trim blanks and separators from a window, and from its start punctuation of the words before it."""
     while start < end and (text[start].isspace() or _separates(text, start) or _closes(text, start)):
         start += 1
     while end > start and (text[end - 1].isspace() or _separates(text, end - 1)):
@@ -618,7 +618,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _closes(text: str, at: int) -> bool:
-    """Whether a sign stands here that ends what was said before it."""
+    """Whether punctuation that belongs to the text before it is at this place."""
     return text[at] in _GOES_ON + _ENDS + _CLOSERS and text[at + 1 : at + 2].isspace()
 
 
@@ -633,9 +633,9 @@ def _cut(text: str, start: int, end: int, places: Sequence[Place]) -> Snippet:
     after = "" if whole else " " + ELLIPSIS
     shift = len(before) - start
     highlights: list[tuple[int, int]] = []
-    reached = -1  # the end of the last one
+    reached = -1  # the end of the last highlight
     for first, last, _ in places:
-        if first >= end:  # they rise, and so do all that follow
+        if first >= end:  # places are in order
             break
         if last <= start:
             continue

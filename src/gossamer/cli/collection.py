@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 # -------------
 
 CHECK_EXAMPLES = ("gossamer -C my-search check", "gossamer -C my-search check --repair")
-MOST_ALIKE = 10  # problems of a kind in a file that get a line each
+MOST_ALIKE = 10  # similar problems in a file that get a line each
 ADVICE = "; run: gossamer check --repair"
-_PARTICULARS = re.compile(r"\w+://\S+|\d+")  # what differs between problems of one kind
+_PARTICULARS = re.compile(r"\w+://\S+|\d+")  # URLs and numbers: they differ between problems of one kind
 Repair = Annotated[bool, option("--repair", "Repair what the stored pages allow.")]
 
 
@@ -49,7 +49,7 @@ def check(context: Context, repair: Repair = False, quiet: Quiet = False) -> Non
 
 
 def lines(report: CheckReport, repair: bool = False) -> list[str]:
-    """A line a problem, or for many alike; and the sum."""
+    """Return a line for each problem, or for many similar ones, and the totals."""
     if not report.problems:
         return [f"no problem found in {counted(report.files, 'file')}", *report.notes]
     kinds: dict[tuple[str, str, str], list[Problem]] = {}
@@ -57,11 +57,11 @@ def lines(report: CheckReport, repair: bool = False) -> list[str]:
         kind = _PARTICULARS.sub("", _what(problem))
         kinds.setdefault((problem.path, kind, _remedy(problem)), []).append(problem)
     found = [line for alike in kinds.values() for line in _lines(alike)]
-    return [*map(clean, found), _sum(report, repair), *report.notes]
+    return [*map(clean, found), _totals(report, repair), *report.notes]
 
 
 def _lines(alike: list[Problem]) -> list[str]:
-    """Problems of one kind in one file."""
+    """Return the lines for problems of one kind in one file."""
     first = alike[0]
     end = f" ({_remedy(first)})" if first.repaired else ""
     if len(alike) > MOST_ALIKE:
@@ -70,23 +70,23 @@ def _lines(alike: list[Problem]) -> list[str]:
 
 
 def _where(problem: Problem) -> str:
-    """The file, unless what is wrong begins with a file inside of it."""
+    """Return the file as a prefix; "" if the text of the problem already begins with it."""
     return "" if _what(problem).startswith(problem.path) else f"{problem.path}: "
 
 
 def _what(problem: Problem) -> str:
-    """What is wrong, without the file, which stands before it, and the advice, which stands in the sum."""
+    """Return the text of a problem without its file and its advice: `_where` and `_totals` print these."""
     said = problem.what.replace(ADVICE, "").removeprefix("damaged file ").removeprefix(f"{problem.path}: ")
     url, _, rest = said.partition(": ")
     return rest if "://" in url and url in rest else said
 
 
 def _remedy(problem: Problem) -> str:
-    """What was done about it; empty for nothing."""
-    return str(getattr(problem, "remedy", "repaired")) if problem.repaired else ""
+    """Return what was done about a problem; "" for nothing."""
+    return problem.remedy if problem.repaired else ""
 
 
-def _sum(report: CheckReport, repair: bool) -> str:
+def _totals(report: CheckReport, repair: bool) -> str:
     done = Counter(_remedy(problem) for problem in report.problems)
     left = done.pop("", 0)
     mended = ", ".join(f"{count:,} {remedy}" for remedy, count in (done or {"repaired": 0}).items())
@@ -105,7 +105,7 @@ EXPORT_EXAMPLES = (
     "gossamer -C my-search export - | head",
 )
 STANDARD_OUTPUT = Path("-")
-FOLDER = "text"  # the format that writes a file a page
+FOLDER = "text"  # the format that writes one file per page
 Out = Annotated[
     Path,
     argument("OUT", "File to write, or the folder for --format text. - means standard output."),
@@ -129,7 +129,7 @@ def export(
 
 
 def _check(out: Path, form: str, force: bool) -> None:
-    """What is there is overwritten only when that is wished."""
+    """Raise UsageError if the export would overwrite files without --force."""
     if out == STANDARD_OUTPUT:
         if form == FOLDER:
             raise UsageError(f"--format {FOLDER} writes one file per page; name a folder instead of -")
@@ -142,7 +142,10 @@ def _check(out: Path, form: str, force: bool) -> None:
 
 
 def _pour(engine: Engine, form: str, observer: Observer[StepProgress] | None) -> int:
-    """By way of a file: opening /dev/stdout anew would cut off what `>>` should keep."""
+    """Export to standard output, through a temporary file.
+
+    Opening /dev/stdout would truncate the file to which a shell appends with `>>`.
+    """
     with tempfile.TemporaryDirectory(prefix="gossamer-export-") as folder:
         file = Path(folder) / "pages"
         written = engine.export(file, form, observer=observer)
@@ -180,17 +183,17 @@ def import_(context: Context, files: Files, no_index: NoIndex = False, quiet: Qu
     with (
         removed_if_empty(folder) if new else nullcontext(),
         open_engine(context, create=new) as engine,
-        step_watch(quiet) as observer,
+        step_watch(quiet, needs=["crawl"]) as observer,
     ):
         done = engine.import_files(files, index=not no_index, observer=observer)
     left_out(done.failed)
-    told = f"{done.kept:,} kept, {counted(done.skipped, 'record')} skipped"
-    print(f"imported {counted(done.pages, 'page')} ({told}) in {done.seconds:.1f} s")
+    kept = f"{done.kept:,} kept, {counted(done.skipped, 'record')} skipped"
+    print(f"imported {counted(done.pages, 'page')} ({kept}) in {done.seconds:.1f} s")
 
 
 @contextmanager
 def removed_if_empty(folder: Path) -> Iterator[None]:
-    """Removes the collection that the command made, when it fails before the first page."""
+    """Remove the new collection if the import fails before the first page."""
     before = set(folder.iterdir()) if folder.exists() else None
     try:
         yield
@@ -209,6 +212,9 @@ def _holds_pages(folder: Path) -> bool:
         return engine.status().pages > 0
 
 
+# Command index
+# -------------
+
 INDEX_EXAMPLES = (
     "gossamer -C my-search index",
     "gossamer -C my-search index --rebuild",
@@ -225,7 +231,7 @@ def index(context: Context, rebuild: Rebuild = False, merge: Merge = False, quie
 
     A crawl and an import do this themselves, unless --no-index is given.
     """
-    with open_engine(context) as engine, step_watch(quiet) as observer:
+    with open_engine(context) as engine, step_watch(quiet, needs=["crawl"]) as observer:
         done = engine.index(rebuild=rebuild, merge=merge, observer=observer)
     left_out(done.failed)
     print(

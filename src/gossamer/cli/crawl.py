@@ -109,7 +109,7 @@ def crawl(
     from gossamer.crawl.options import CrawlOptions
 
     begin = _seeds(urls or [], seeds)
-    limits = CrawlOptions(  # a mistake in an option is found before a folder is made
+    limits = CrawlOptions(  # checks the options before a folder is created
         max_pages, depth, stay or None, include, exclude, delay, resolve, allow_private or None, user_agent
     )
     new = _is_new(directory(context), begin, partitions)
@@ -125,11 +125,11 @@ def crawl(
             index=not no_index,
             observer=observer,
         )
-    _tell(progress, bool(begin), refresh, indexed=not no_index)
+    _print_outcome(progress, bool(begin), refresh, indexed=not no_index)
 
 
 def _is_new(folder: Path, begin: Sequence[Url], partitions: int | None) -> bool:
-    """Whether a collection is to be made."""
+    """Return whether the crawl creates the collection. Raise an error if that is impossible."""
     if not is_collection(folder):
         if not begin:
             raise NotACollection(folder)
@@ -137,15 +137,15 @@ def _is_new(folder: Path, begin: Sequence[Url], partitions: int | None) -> bool:
     if partitions is not None:
         from gossamer.collection.collection import Collection
 
-        there = Collection.open(folder).partitions
-        if partitions != there:
-            held = counted(there, "partition")
+        existing = Collection.open(folder).partitions
+        if partitions != existing:
+            held = counted(existing, "partition")
             raise UsageError(f"{folder} exists already, with {held}; --partitions cannot change that")
     return False
 
 
 def _seeds(typed: Sequence[str], file: Path | None) -> list[Url]:
-    """The URLs to begin at; what had to be guessed is said."""
+    """Return the start URLs, and report what was changed in typed URLs."""
     from gossamer.web.url import repair
 
     found = []
@@ -158,7 +158,7 @@ def _seeds(typed: Sequence[str], file: Path | None) -> list[Url]:
 
 
 def _listed(file: Path) -> list[Url]:
-    """The URLs of a file, one a line."""
+    """Return the URLs in a file with one URL per line."""
     from gossamer.web.url import repair
 
     found = []
@@ -180,7 +180,7 @@ def _lines(file: Path) -> list[str]:
         raise UsageError(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from error
 
 
-def _tell(progress: CrawlProgress, had_seeds: bool, refresh: bool, indexed: bool) -> None:
+def _print_outcome(progress: CrawlProgress, had_seeds: bool, refresh: bool, indexed: bool) -> None:
     for seed, why in progress.seed_errors.items():
         is_private = isinstance(why, SeedError) and why.failure is Failure.PRIVATE_ADDRESS
         hint = "; add --allow-private to crawl it" if is_private else ""
@@ -188,8 +188,8 @@ def _tell(progress: CrawlProgress, had_seeds: bool, refresh: bool, indexed: bool
     for trouble in progress.troubles:
         complain(trouble)
     if progress.revisits:
-        same = f"{progress.unchanged:,} unchanged, {progress.left:,} removed from the index"
-        print(f"fetched {counted(progress.revisits, 'known page')} again: {same}")
+        outcome = f"{progress.unchanged:,} unchanged, {progress.left:,} removed from the index"
+        print(f"fetched {counted(progress.revisits, 'known page')} again: {outcome}")
     if progress.pages or progress.stopping:
         print(summary(progress, indexed))
     elif progress.seed_errors:

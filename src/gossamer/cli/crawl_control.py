@@ -32,9 +32,9 @@ RESUME_EXAMPLES = ("gossamer -C my-search resume",)
 def resume(context: Context) -> None:
     """Resume crawls after `gossamer pause`."""
     with open_engine(context) as engine:
-        rested, running = engine.steering.is_paused, engine.steering.is_running
+        paused, running = engine.steering.is_paused, engine.steering.is_running
         engine.steering.resume()
-    if not rested:
+    if not paused:
         print("nothing is paused")
     else:
         print("the crawl continues" if running else "crawls are no longer paused; none is running")
@@ -53,9 +53,9 @@ def seeds(context: Context, urls: Urls) -> None:
     A running crawl takes them within seconds. If one URL is invalid, none is added.
     """
     with open_engine(context) as engine:
-        understood = engine.steering.add_seeds(urls)
+        added = engine.steering.add_seeds(urls)
         running = engine.steering.is_running
-    for url in understood:
+    for url in added:
         print(clean(url))
     print(f"added to the {'running' if running else 'next'} crawl")
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from gossamer.cli.exit_codes import ending_well
 from gossamer.cli.options import option
 from gossamer.cli.output import print_results
-from gossamer.cli.progress import crawl_watch
+from gossamer.cli.progress import compile_kernels, crawl_watch
 from gossamer.cli.serve import PORT, announce
 
 if TYPE_CHECKING:
@@ -49,9 +49,10 @@ def demo(once: Once = False, port: Port = None, folder: Folder = None) -> None:
         place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gossamer-demo-")))
         server = stack.enter_context(serving(_say))
         engine = stack.enter_context(open_demo(place, server.port))
+        compile_kernels(["crawl", "search"])
         with crawl_watch(quiet=False) as observer:
             prepare(engine, _say, observer)
-        stack.enter_context(ending_well())  # the crawl handled signals itself, and let go of them
+        stack.enter_context(ending_well())  # the crawl had signal handlers of its own
         engine.warm_up()
         if once:
             for page in searches(engine):
@@ -70,7 +71,7 @@ def _serve(engine: Engine, port: int | None) -> None:
 
 
 def _check(port: int) -> None:
-    """A port in use is said before the crawl, not after it."""
+    """Raise an error before the crawl if the port is in use."""
     from gossamer.serve.server import bind
 
     bind(HOST, port).close()

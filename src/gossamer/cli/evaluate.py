@@ -55,10 +55,10 @@ ConfigFile = Annotated[
 
 
 def collections_of(folders: Sequence[Path], named: NamedParts, language: str) -> list[TestCollection]:
-    """The test collections that a command line means."""
+    """Return the test collections that a command line names."""
     from gossamer.evaluate.judged_collection import NOTHING_NAMED, parts_in, read_parts
 
-    require_extra("measuring rankings", "eval", "ir_measures", "scipy")  # before the work, not after it
+    require_extra("measuring rankings", "eval", "ir_measures", "scipy")  # now, not after the work
     if not folders:
         return [read_parts(named.alone(), language)]
     if len(folders) > 1 and named != NOTHING_NAMED:
@@ -69,21 +69,21 @@ def collections_of(folders: Sequence[Path], named: NamedParts, language: str) ->
 
 
 def config_of(path: Path | None) -> Config:
-    """The settings of a file, or the defaults."""
+    """Return the settings in a file, or the defaults."""
     from gossamer.config import Config
     from gossamer.evaluate.compare import existing
 
     return Config.load(existing(path)) if path else Config()
 
 
-def writable(path: Path | None) -> None:
-    """Says before the work what could not be written after it."""
+def check_writable(path: Path | None) -> None:
+    """Raise UsageError before the work if the folder of an output file does not exist."""
     if path and not path.resolve().parent.is_dir():
         raise UsageError(f"there is no folder {path.resolve().parent} to write {path.name} into")
 
 
 def print_comparisons(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> None:
-    """A row for each collection and measure."""
+    """Print a table with a row for each collection and measure."""
     rows = [
         {
             "collection": name,
@@ -104,7 +104,7 @@ def print_comparisons(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> 
 
 
 def mean_changes(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> list[str]:
-    """What several collections gained on average, a line for each measure."""
+    """Return the mean gain of several collections, one line for each measure."""
     lines = []
     for measure in compared[0][1] if len(compared) > 1 else ():
         ratios = [
@@ -112,12 +112,12 @@ def mean_changes(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> list[
         ]
         if ratios:
             mean, least = sum(ratios) / len(ratios) - 1, min(ratios) - 1
-            lines.append(f"{measure}: {mean:+.1%} in the mean of the ratios, {least:+.1%} at the least")
+            lines.append(f"{measure}: mean change {mean:+.1%}, lowest {least:+.1%}")
     return lines
 
 
 def as_rows(measures: dict[str, Comparison]) -> dict[str, dict[str, float]]:
-    """Comparisons for JSON."""
+    """Return comparisons as plain values, for JSON."""
     return {name: {**asdict(one), "difference": one.difference} for name, one in measures.items()}
 
 
@@ -135,11 +135,10 @@ def show(
     per_query: bool,
     as_json: bool,
 ) -> None:
-    """Shows what was measured, and what changed since `before`."""
+    """Print the figures, and the changes since `before`."""
     from gossamer.evaluate.compare import compared
 
-    pairs = zip(before, outcomes, strict=True) if against else ()
-    found = [compared(*pair, against) for pair in pairs if against]
+    found = [compared(*pair, against) for pair in zip(before, outcomes, strict=True)] if against else []
     if as_json:
         print_json({"collections": _rows(outcomes, found, per_query)})
         return
@@ -159,11 +158,11 @@ def show(
 def _rows(
     outcomes: list[Outcome], found: list[dict[str, Comparison]], per_query: bool
 ) -> list[dict[str, Any]]:
+    from gossamer.evaluate.compare import as_json
+
     rows = []
     for number, outcome in enumerate(outcomes):
-        row: dict[str, Any] = outcome.flat()
-        if per_query:
-            row["per_query"] = outcome.per_query
+        row: dict[str, Any] = as_json(outcome) if per_query else outcome.flat()
         if found:
             row["against"] = as_rows(found[number])
         rows.append(row)
@@ -185,7 +184,9 @@ def _print(outcomes: list[Outcome]) -> None:
 
 
 def _print_each(collection: TestCollection, outcome: Outcome, before: PerQuery | None) -> None:
-    """The queries of a collection; with something to compare with, what each gained in nDCG@10."""
+    """Print the measures of each query of a collection, and its gain in nDCG@10 since `before`."""
+    from gossamer.text.words import shortened
+
     names = list(outcome.measures)
     headings = (collection.name, *names, *(("gained",) if before else ()), "query")
     rows = []
@@ -194,8 +195,6 @@ def _print_each(collection: TestCollection, outcome: Outcome, before: PerQuery |
         if before:
             known = before.get(query)
             gained = [f"{values[names[0]] - known[names[0]]:+.4f}" if known else ""]
-        from gossamer.text.words import shortened
-
         text = shortened(collection.queries[query], LONGEST_QUERY)
         rows.append((query, *(f"{values[name]:.4f}" for name in names), *gained, text))
     print_table(headings, rows, numbers=range(1, len(headings) - 1))
@@ -261,7 +260,7 @@ def evaluate(
     from gossamer.evaluate.judged_collection import NamedParts
 
     for path in (save, write_run, floors):
-        writable(path)
+        check_writable(path)
     if raise_floors and not floors:
         raise UsageError("--raise-floors needs a file: --floors FILE")
     for path in (run, against, None if raise_floors else floors):
@@ -270,7 +269,7 @@ def evaluate(
     named = NamedParts(corpus, topics, qrels, run)
     collections = [_titled(context, one, run) for one in collections_of(folders or [], named, language)]
     settings = config_of(config)
-    with step_watch(quiet) as observer:
+    with step_watch(quiet, needs=["crawl", "search"]) as observer:
         answers = [_answers(context, one, run, observer) for one in collections]
         outcomes = [answer(settings) for answer in answers]
         before = _before(against, collections, answers)
@@ -284,7 +283,7 @@ def evaluate(
 
 
 def _titled(context: Context, collection: TestCollection, run: Path | None) -> TestCollection:
-    """What is asked of the collection in -C is named for it."""
+    """Name queries that are run on the collection of -C after that collection."""
     if collection.corpus or run:
         return collection
     return replace(collection, name=directory(context).resolve().name)
@@ -296,7 +295,7 @@ def _answers(
     run: Path | None,
     observer: Observer[StepProgress] | None,
 ) -> Callable[[Config], Outcome]:
-    """What answers under some settings: an index of the corpus, a run, or the collection of -C."""
+    """Return a function that measures some settings on an index, a run, or the collection of -C."""
     from gossamer.evaluate.run import evaluate as measured
     from gossamer.evaluate.run import outcome
     from gossamer.evaluate.runs import read_run
@@ -305,10 +304,10 @@ def _answers(
         return lambda _config: outcome(collection, read_run(run), 0, time.perf_counter())
     if collection.corpus:
         return lambda config: measured(collection, config, observer)
-    return lambda config: _owned(context, collection, config, observer)
+    return lambda config: _measured_on_collection(context, collection, config, observer)
 
 
-def _owned(
+def _measured_on_collection(
     context: Context,
     collection: TestCollection,
     config: Config,
@@ -341,7 +340,7 @@ def _holds_several(against: Path) -> bool:
 
 
 def _hold(path: Path, outcomes: list[Outcome], raising: bool) -> None:
-    """Fails when a figure has fallen; else raises floors, where that was asked for."""
+    """Fail if a figure is below its floor. Otherwise raise the floors, if `raising`."""
     from gossamer.evaluate.floors import fallen, raise_floors, read_floors
 
     reached = {outcome.collection: outcome.measures for outcome in outcomes}

@@ -1,7 +1,7 @@
-"""Errors and signals to messages and exit codes.
+"""Turn errors and signals into messages and exit codes.
 
-1 for a run that failed; 2 for a usage error: the command line, a setting or a file that was given is wrong.
-130 after Ctrl-C, 143 after SIGTERM.
+1: the run failed. 2: usage error; the command line, a setting or a named file is wrong. 130: Ctrl-C.
+129: SIGHUP. 143: SIGTERM.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ from gossamer.model import (
 
 FAILED = 1
 USAGE = 2
-STOPPED = 130  # 128 + SIGINT, as shells have it
+STOPPED = 130  # 128 + SIGINT, as in shells
 DEBUG = "GOSSAMER_DEBUG"
-MOST_NAMED = 10  # pages that were left out
+MOST_NAMED = 10  # failed pages that are reported one by one
 
 
 def complain(text: str) -> None:
-    """One line on standard error."""
+    """Print a message as one line on standard error."""
     print(f"gossamer: {clean(runnable(' '.join(text.split())))}", file=sys.stderr)
 
 
 def left_out(pages: Mapping[str, str]) -> None:
-    """Names the first of the pages that errors of ours have cost: URLs and reasons."""
+    """Report the first pages that were lost to a bug of Gossamer: URLs and reasons."""
     for url, reason in islice(pages.items(), MOST_NAMED):
         complain(f"{url} was left out; {reason}")
 
 
 def show_warnings_plainly() -> None:
-    """Shows a renamed setting as one line on standard error; other warnings as Python does."""
+    """Show the warning about a renamed setting as one line; show other warnings as Python does."""
     others = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], *place: Any, **how: Any) -> None:
@@ -64,25 +64,25 @@ def show_warnings_plainly() -> None:
 
 
 def stopped(code: int = STOPPED) -> int:
-    """Ctrl-C, or a signal of the system."""
+    """Print that the command was stopped, and return the exit code."""
     complain("stopped")
     return code
 
 
 def report(error: Exception) -> int:
-    """Says what went wrong and what to do; the exit code."""
+    """Print what went wrong and what to do, and return the exit code."""
     if isinstance(error, ClickException):
         return _bad_command_line(error)
     if isinstance(error, GossamerError):
         complain(str(error))
         if isinstance(error, BadQuery):
             _point(error)
-        return USAGE if _can_be_put_right(error) else FAILED
+        return USAGE if _is_usage_error(error) else FAILED
     return _unexpected(error)
 
 
-def _can_be_put_right(error: GossamerError) -> bool:
-    """Whether it is a usage error. A folder that is no collection is one: -C can name another."""
+def _is_usage_error(error: GossamerError) -> bool:
+    """Return whether the command line is wrong. It is if the folder of -C is not a collection."""
     if isinstance(error, CollectionError):
         return not isinstance(error, CollectionBusy | NotRanked | WrongFormat)
     return isinstance(error, UsageError)
@@ -96,7 +96,7 @@ def _bad_command_line(error: ClickException) -> int:
 
 
 def _hint(error: ClickException, command: str) -> str:
-    """An unknown option of one letter is most often a word to exclude."""
+    """Return a hint for an unknown option of `search`: most often it was meant as a word to exclude."""
     option = str(getattr(error, "option_name", ""))
     excluded = command.endswith(" search") and option.startswith("-") and not option.startswith("--")
     return "; put -- before a query that begins with a minus" if excluded else ""
@@ -108,7 +108,7 @@ def _point(error: BadQuery) -> None:
 
 
 def _unexpected(error: Exception) -> int:
-    """The outside world's refusals name the file; anything else is a bug of ours."""
+    """Report an error of the system, with its file, or a bug of Gossamer; return the exit code."""
     if os.environ.get(DEBUG):
         import traceback
 
@@ -123,7 +123,7 @@ def _unexpected(error: Exception) -> int:
 
 
 def hang_up() -> int:
-    """Whoever read our output has gone: nothing more is written, not even when Python ends."""
+    """Discard all further output, because its reader has closed the pipe; return the exit code."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return FAILED
@@ -132,13 +132,13 @@ def hang_up() -> int:
 # SIGTERM and SIGHUP
 # ------------------
 #
-# A crawl answers SIGTERM and SIGHUP by itself, and stops well; this is for everything else.
+# A crawl has its own handlers for SIGTERM and SIGHUP. These are for all other commands.
 
-_ASKED = (signal.SIGTERM, signal.SIGHUP)
+_ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
 class Terminated(SystemExit):
-    """The system asked the process to end; the exit code is what a shell makes of that signal."""
+    """A signal asked the process to end. The exit code is 128 + the signal, as in shells."""
 
     def __init__(self, number: int) -> None:
         super().__init__(128 + number)
@@ -146,8 +146,8 @@ class Terminated(SystemExit):
 
 
 def is_an_end(error: BaseException) -> bool:
-    """Whether somebody wanted it so: Ctrl-C, or what an event loop was doing has been cancelled."""
-    asyncio = sys.modules.get("asyncio")  # a command without a loop need not load it
+    """Return whether an exception means a requested end: Ctrl-C, or a cancelled task of an event loop."""
+    asyncio = sys.modules.get("asyncio")  # without an event loop it need not be imported
     return isinstance(error, KeyboardInterrupt) or (
         asyncio is not None and isinstance(error, asyncio.CancelledError)
     )
@@ -155,29 +155,30 @@ def is_an_end(error: BaseException) -> bool:
 
 @contextmanager
 def ending_well() -> Iterator[list[int]]:
-    """Lets SIGTERM and SIGHUP unwind what runs inside; what is ignored (nohup) stays so.
+    """Let SIGTERM and SIGHUP end the code inside cleanly. A signal that is ignored (nohup) stays ignored.
 
-    Gives the list of those that came.
+    Gives a list to which each signal that arrives is added.
     """
     asked: list[int] = []
 
     def unwind(number: int, frame: FrameType | None) -> None:
-        signal.signal(number, signal.SIG_DFL)  # asked a second time, the process ends at once
-        # Tasks that are left behind would be told of with a traceback each.
+        signal.signal(number, signal.SIG_DFL)  # the second signal ends the process at once
+        # Without this, each task that is left over would print a traceback.
         warnings.simplefilter("ignore", RuntimeWarning)
         import logging
 
         logging.getLogger("asyncio").disabled = True
         asked.append(number)
         interrupt = signal.getsignal(signal.SIGINT)
-        # An exception out of nowhere may lose a step of an event loop, which then waits for ever. The loop
-        # that runs knows how to end its main task after Ctrl-C, unless that is ignored, as in the background.
+        # An exception in a signal handler may skip a step of a running event loop, which then waits forever.
+        # So use the loop's own handler of Ctrl-C, which ends its main task. Ctrl-C may be ignored, as in
+        # background jobs: then cancel the tasks.
         if callable(interrupt) and interrupt is not signal.default_int_handler:
             interrupt(signal.SIGINT, frame)
         elif not _cancel_running():
             raise Terminated(number)
 
-    before = {number: signal.getsignal(number) for number in _ASKED}
+    before = {number: signal.getsignal(number) for number in _ENDING}
     for number, handler in before.items():
         if handler is not signal.SIG_IGN:
             signal.signal(number, unwind)
@@ -188,7 +189,7 @@ def ending_well() -> Iterator[list[int]]:
             raise Terminated(asked[0]) from None
         raise
     else:
-        if asked:  # it fell into code that swallows every exception, and the command went on to its end
+        if asked:  # the exception was raised in code that swallows all exceptions, and the command ended
             raise Terminated(asked[0])
     finally:
         for number, handler in before.items():
@@ -196,7 +197,7 @@ def ending_well() -> Iterator[list[int]]:
 
 
 def _cancel_running() -> bool:
-    """Cancels what an event loop is doing in this thread; whether there is one."""
+    """Cancel all tasks of the event loop in this thread. Return whether a loop is running."""
     asyncio = sys.modules.get("asyncio")
     if asyncio is None:
         return False

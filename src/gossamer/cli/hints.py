@@ -1,4 +1,4 @@
-"""Suggested commands that work as they are shown."""
+"""Complete suggested commands with the folder of -C, so that they can be copied."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shlex
 from contextvars import ContextVar
 from pathlib import Path
 
-# Commands of a collection. A command that names its folder already (`gossamer -C ...`) does not match.
+# Commands that need a collection. A command that already has a folder (`gossamer -C ...`) does not match.
 _COMMAND = re.compile(
     r"\bgossamer (?=(?:check|crawl|import|index|links|pause|rank|resume|search|sites|status|stop)\b)"
 )
@@ -15,12 +15,12 @@ _folder: ContextVar[Path] = ContextVar("folder", default=Path())
 
 
 def remember_folder(folder: Path) -> None:
-    """Note the folder of -C for the commands that are suggested from now on."""
+    """Set the folder of -C for all suggested commands from now on."""
     _folder.set(folder)
 
 
 def runnable(text: str) -> str:
-    """The text, each suggested command with the `-C DIR` that the user typed.
+    """Return the text, and add to each suggested command the `-C DIR` that the user typed.
 
     >>> remember_folder(Path("my search")); runnable("run: gossamer rank")
     "run: gossamer -C 'my search' rank"

@@ -55,6 +55,7 @@ COMMANDS = {
     "tune": Entry("tune.tune", "Tune the ranking settings on judged queries."),
     "demo": Entry("demo.demo", "Crawl and search the demo web that comes with Gossamer."),
     "graph": Entry("graph.graph", "Analyse the structure of the link graph."),
+    "warm-up": Entry("warm_up.warm_up", "Compile the kernels now, so that no later command has to."),
 }
 BELOW = {  # the commands below a command
     "graph": {

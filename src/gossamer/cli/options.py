@@ -1,4 +1,4 @@
-"""Commands from annotated functions; the collection folder option; open the engine.
+"""Make click commands of annotated functions; options that many commands share; open the engine.
 
 A command is a function whose parameters are annotated with `option` and `argument`. `command_of` makes a
 click command of it.
@@ -35,18 +35,18 @@ Settings = dict[str, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What an annotation says of a parameter of a command."""
+    """The annotation of a parameter of a command."""
 
-    usage: str  # the name and, where an option takes a value, what that is: "-k N"
+    usage: str  # the name, and the value if an option has one: "-k N"
     about: str
     is_option: bool
     min: Any = None
     max: Any = None
-    others: dict[str, Any] = field(default_factory=dict)  # as click names them
+    others: dict[str, Any] = field(default_factory=dict)  # further parameters of click
 
 
 def option(usage: str, about: str, **others: Any) -> Any:
-    """Describe an option of a command; its usage is its name and, where it takes a value, what that is."""
+    """Describe an option of a command. `usage` is its name, and its value if it has one: "-k N"."""
     return Parameter(usage, about, True, others.pop("min", None), others.pop("max", None), others)
 
 
@@ -56,7 +56,7 @@ def argument(name: str, about: str, **others: Any) -> Any:
 
 
 class Argument(click.Argument):
-    """An argument with a sentence that says what it is."""
+    """An argument with a help text."""
 
     def __init__(self, *declared: Any, help: str, **others: Any) -> None:
         super().__init__(*declared, **others)
@@ -70,7 +70,7 @@ class Command(click.Command):
         return ["[OPTIONS]", *(_usage(argument) for argument in self._arguments())]
 
     def format_arguments(self, ctx: Context, formatter: click.HelpFormatter) -> None:
-        """Write nothing: arguments stand above the options."""
+        """Write nothing: `format_options` writes the arguments above the options."""
 
     def format_options(self, ctx: Context, formatter: click.HelpFormatter) -> None:
         arguments = [(_name(one), one.help or "") for one in self._arguments()]
@@ -86,7 +86,7 @@ class Command(click.Command):
 
 
 def _name(argument: Argument) -> str:
-    """`QUERY...` where several may be given."""
+    """Return the name of an argument; `QUERY...` if several values are possible."""
     name = str(argument.metavar or argument.name).removesuffix("...")
     return name if argument.nargs == 1 else f"{name}..."
 
@@ -97,19 +97,19 @@ def _usage(argument: Argument) -> str:
 
 
 def command_of(function: Callable[..., None], name: str, examples: Sequence[str]) -> Command:
-    """Make a command of a function; its help is the docstring, with the examples below it."""
+    """Make a command of a function. Its help is the docstring and the examples."""
     return Command(name, **parts_of(function, examples))
 
 
 def parts_of(function: Callable[..., None], examples: Sequence[str]) -> dict[str, Any]:
-    """Return what a command is made of: callback, parameters, help and epilog."""
+    """Return the parts of a command: callback, parameters, help and epilog."""
     taken = dict(inspect.signature(function, eval_str=True).parameters)
     wants_context = taken.pop("context", None) is not None
     return {
         "callback": click.pass_context(function) if wants_context else function,
         "params": [_parameter(one) for one in taken.values()],
         "help": inspect.cleandoc(function.__doc__ or ""),
-        # \b keeps the lines apart.
+        # \b stops click from joining the lines.
         "epilog": "\n".join(["\b", "Examples:", *(f"  {example}" for example in examples)]),
         "context_settings": {"help_option_names": ["-h", "--help"]},
     }
@@ -117,21 +117,21 @@ def parts_of(function: Callable[..., None], examples: Sequence[str]) -> dict[str
 
 def _parameter(one: inspect.Parameter) -> click.Parameter:
     """Make an option or an argument of an annotated parameter of a function."""
-    kind, told = get_args(one.annotation)[:2]
+    kind, described = get_args(one.annotation)[:2]
     kind, many = _kind_of(kind)
-    is_needed = one.default is inspect.Parameter.empty
-    default = None if is_needed or (many and not one.default) else one.default
-    about: dict[str, Any] = {"help": told.about, "required": is_needed, **told.others}
-    if default is not None:  # to click, None is a value
+    is_required = one.default is inspect.Parameter.empty
+    default = None if is_required or (many and not one.default) else one.default
+    about: dict[str, Any] = {"help": described.about, "required": is_required, **described.others}
+    if default is not None:  # click would treat None as a default value
         about["default"] = default
     if many:
-        about["callback"] = partial(_as_list, nothing=None if is_needed else one.default)
-    name, _, value = told.usage.partition(" ")
-    if not told.is_option:
+        about["callback"] = partial(_as_list, nothing=None if is_required else one.default)
+    name, _, value = described.usage.partition(" ")
+    if not described.is_option:
         return Argument(
             [one.name],
             metavar=name,
-            type=_typed(kind, told),
+            type=_typed(kind, described),
             nargs=-1 if many else 1,
             **about,
         )
@@ -141,19 +141,19 @@ def _parameter(one: inspect.Parameter) -> click.Parameter:
     return click.Option(
         [name, one.name],
         metavar=value or None,
-        type=_typed(kind, told),
+        type=_typed(kind, described),
         multiple=many,
         **about,
     )
 
 
 def _as_list(context: Context, parameter: click.Parameter, value: tuple[Any, ...], nothing: Any) -> Any:
-    """Give a command a list, and its own default where nothing was typed."""
+    """Return the values as a list, or the default of the command if there are none."""
     return list(value) if value else nothing
 
 
 def _kind_of(annotation: Any) -> tuple[Any, bool]:
-    """Return the type of a value, and whether several may be given: `list[str] | None` is (str, True)."""
+    """Return the type of a value, and whether several are possible: (str, True) for `list[str] | None`."""
     if get_origin(annotation) in (Union, UnionType):
         annotation = next(one for one in get_args(annotation) if one is not NoneType)
     if get_origin(annotation) is list:
@@ -161,18 +161,19 @@ def _kind_of(annotation: Any) -> tuple[Any, bool]:
     return annotation, False
 
 
-def _typed(kind: Any, told: Parameter) -> click.ParamType[Any]:
-    """Return what click makes of a word of the command line."""
+def _typed(kind: Any, described: Parameter) -> click.ParamType[Any]:
+    """Return the click type that parses a value."""
     if kind is Path:
         return click.Path(path_type=Path)
-    if told.min is not None or told.max is not None:
-        return click.IntRange(told.min, told.max) if kind is int else click.FloatRange(told.min, told.max)
+    if described.min is not None or described.max is not None:
+        in_range = click.IntRange if kind is int else click.FloatRange
+        return in_range(described.min, described.max)
     found: click.ParamType[Any] = click.types.convert_type(kind)
     return found
 
 
-# What many commands share
-# ------------------------
+# Shared by many commands
+# -----------------------
 
 Directory = Annotated[
     Path, option("-C DIR", "The folder of the collection.", show_default="the current folder")
@@ -182,9 +183,9 @@ Quiet = Annotated[bool, option("--quiet", "Do not show progress.")]
 
 
 def directory(context: Context) -> Path:
-    """The folder that -C names; it need not be there yet."""
+    """Return the folder of -C. It may not exist yet."""
     folder = context.obj
-    assert isinstance(folder, Path), "the callback of the program sets it"
+    assert isinstance(folder, Path), "the callback `gossamer` in main.py sets it"
     remember_folder(folder)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; name the folder of a collection with -C")
@@ -194,12 +195,12 @@ def directory(context: Context) -> Path:
 def open_engine(
     context: Context, *, create: bool = False, partitions: int = 1, settings: Settings | None = None
 ) -> Engine:
-    """The engine on the collection that -C names."""
+    """Open the collection of -C."""
     from gossamer import Engine
 
     return Engine.open(directory(context), create=create, partitions=partitions, settings=settings)
 
 
 def is_collection(folder: Path) -> bool:
-    """Whether there is a collection in the folder already."""
+    """Return whether the folder holds a collection."""
     return (folder / "collection.json").exists()

@@ -1,6 +1,6 @@
-"""Results and tables in a terminal.
+"""Print results and tables in a terminal.
 
-Titles and texts come from strangers' pages: whatever could steer a terminal is taken out before printing.
+Titles and texts come from untrusted pages. All control characters are removed before printing.
 """
 
 from __future__ import annotations
@@ -22,40 +22,40 @@ INDENT = 4
 NOT_FETCHED = "(not fetched yet: the text is anchor text)"
 LONGEST_TITLE = 200  # characters
 
-# Characters that reorder what follows them: a URL must not be shown backwards.
+# Characters that reverse the order of the text after them: a URL must not be shown backwards.
 _BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def clean(text: str) -> str:
-    """The text with a space for every control character, so that places in it stay what they are.
+    """Replace each control character with a space. The length stays the same, so highlights still fit.
 
     >>> clean("bell\\a and \\x1b[2J")
     'bell  and  [2J'
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(" " if _steers(character) else character for character in text)
+    return "".join(" " if _is_control(character) else character for character in text)
 
 
 def title_line(title: str) -> str:
-    """A title as it is printed; some pages put their whole text there."""
+    """Return a title for printing. It is shortened, because some pages have their whole text in it."""
     from gossamer.text.words import shortened
 
     return shortened(clean(title), LONGEST_TITLE)
 
 
-def _steers(character: str) -> bool:
+def _is_control(character: str) -> bool:
     return character in _BIDI_CONTROLS or unicodedata.category(character) in {"Cc", "Zl", "Zp"}
 
 
 def print_json(value: object) -> None:
-    """One JSON document; in ASCII when standard output could not hold all of Unicode."""
-    whole = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    print(json.dumps(value, indent=2, ensure_ascii=not whole))
+    """Print a JSON document, in ASCII if standard output is not UTF-8."""
+    is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    print(json.dumps(value, indent=2, ensure_ascii=not is_utf8))
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """A number with its noun.
+    """Return a number with its noun.
 
     >>> counted(1, "page"), counted(1200, "page"), counted(0, "query", "queries")
     ('1 page', '1,200 pages', '0 queries')
@@ -64,7 +64,7 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def megabytes(size: float) -> str:
-    """A size for people.
+    """Return a size in bytes as megabytes or gigabytes.
 
     >>> megabytes(1_234_567), megabytes(2_500_000_000), megabytes(900)
     ('1.2 MB', '2.50 GB', '0.0 MB')
@@ -73,7 +73,7 @@ def megabytes(size: float) -> str:
 
 
 def print_results(page: ResultPage) -> None:
-    """The hits of a page, coloured on a terminal; then how many pages match, and what else is to be said."""
+    """Print the hits of a page (coloured on a terminal), the clusters, the number of matches and notes."""
     show = _print_coloured if sys.stdout.isatty() else _print_plain
     for hit in page.hits:
         show(hit, page.sitelinks if hit.rank == 1 else ())
@@ -82,7 +82,7 @@ def print_results(page: ResultPage) -> None:
 
 
 def grouped(clusters: Sequence[Cluster]) -> Iterator[str]:
-    """The groups of the results: how many there are in each, its label, and what the best are called."""
+    """Yield a line for each cluster: its size, its label, and the titles of its best results."""
     if clusters:
         width = len(f"{max(cluster.count for cluster in clusters)}")
         for cluster in clusters:
@@ -92,7 +92,7 @@ def grouped(clusters: Sequence[Cluster]) -> Iterator[str]:
 
 
 def remarks(page: ResultPage) -> list[str]:
-    """What is said below the hits."""
+    """Return the lines below the hits: the number of matches, corrections and notes."""
     from gossamer.model import MAX_RESULTS
 
     matching = f"{counted(page.total, 'page')} {'matches' if page.total == 1 else 'match'}"
@@ -122,7 +122,7 @@ def _print_plain(hit: Hit, sitelinks: Sequence[Sitelink]) -> None:
 
 
 def _shown(hit: Hit, sitelinks: Sequence[Sitelink]) -> Iterator[tuple[str, str]]:
-    """The lines below the title of a hit, and their styles on a terminal; the snippet alone has none."""
+    """Yield the lines below the title of a hit, with their terminal styles. Only the snippet has none."""
     yield clean(hit.url), "green"
     if hit.unfetched:
         yield NOT_FETCHED, "italic"
@@ -134,7 +134,7 @@ def _shown(hit: Hit, sitelinks: Sequence[Sitelink]) -> Iterator[tuple[str, str]]
 
 
 def behind(hit: Hit, sitelinks: Sequence[Sitelink] = ()) -> Iterator[str]:
-    """What else there is of a hit: pages of its site, results that say nearly the same, more of its host."""
+    """Yield lines for the sitelinks of a hit, its near-duplicates, and the further results of its host."""
     for link in sitelinks:
         yield f"> {clean(link.title)}: {clean(link.url)}"
     if hit.similar:
@@ -160,7 +160,11 @@ def _print_coloured(hit: Hit, sitelinks: Sequence[Sitelink]) -> None:
 
 
 def explained(explanation: Explanation, score: float) -> str:
-    """The sum behind a score: weight (how rare the term is) times impact (how strongly the page holds it)."""
+    """Return the formula of a score.
+
+    It is a sum over the terms, times the score factors. Each term has its weight (how rare it is) times its
+    impact (how strongly the page holds it).
+    """
     if explanation.links:
         return f"score {score:.4f}: {explanation.links}"
     addends = [
@@ -180,7 +184,7 @@ def explained(explanation: Explanation, score: float) -> str:
 
 
 def _by_links(one: Contribution) -> str:
-    """What links add to the frequency of a term."""
+    """Return what links add to the frequency of a term, in parentheses."""
     near = f", {one.near_links:.2g} near them" if one.near_links else ""
     return f" (+ {one.links:.2g} by links{near})" if one.links or near else ""
 
@@ -188,7 +192,7 @@ def _by_links(one: Contribution) -> str:
 def print_table(
     headings: Sequence[str], rows: Iterable[Sequence[object]], numbers: Iterable[int] = ()
 ) -> None:
-    """A table; the columns counted in `numbers` are set flush right."""
+    """Print a table. The columns in `numbers` are aligned right."""
     cells = [[clean(str(cell)) for cell in row] for row in rows]
     if sys.stdout.isatty():
         _print_rich_table(headings, cells, set(numbers))
@@ -198,7 +202,7 @@ def print_table(
 
 
 def aligned(rows: Sequence[Sequence[str]], right: Collection[int]) -> list[str]:
-    """Rows as lines whose columns stand below each other; no cell is cut off.
+    """Return the rows as lines with aligned columns; no cell is shortened.
 
     >>> aligned([["a", "1"], ["bcd", "20"]], {1})
     ['a     1', 'bcd  20']
@@ -238,7 +242,7 @@ def _console() -> Console:
 
 
 def answer_lines(page: ResultPage) -> Iterator[str]:
-    """Each answer with how the query was understood, what else is to be said, and where more is."""
+    """Yield the lines of each instant answer: question and answer, then the detail and the link, if any."""
     for one in page.answers:
         yield f"{clean(one.question)} = {clean(one.answer)}"
         yield from (" " * INDENT + clean(line) for line in (one.detail, one.link) if line)

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from gossamer.cli.hints import runnable
 from gossamer.cli.output import clean, counted, megabytes
-from gossamer.kernels.kernel import kernels_are_compiled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from gossamer.kernels.warm_up import WarmUp
     from gossamer.model.progress import CrawlProgress, Observer, StepProgress
 
     Tell = Callable[[CrawlProgress, float, float], None]  # with pages and bytes a second
@@ -159,6 +159,8 @@ def _clock(seconds: float) -> str:
 
 
 EVERY = 5.0  # seconds between plain lines
+COMPILING_EVERY = 2.0  # the same for the first command of all, when a person wonders whether it works
+COMPILING = "compiling kernels, once per version"
 REDRAWN_EVERY = 0.4  # seconds; a crawl has better things to do
 LONGEST_BAR = 60  # columns
 LEFT_FREE = 5  # columns: a terminal shows ^C where the cursor stands, and must not begin a line for it
@@ -208,9 +210,8 @@ def step_line(what: str, done: int, total: int) -> str:
 
 @contextmanager
 def crawl_watch(quiet: bool) -> Iterator[Observer[CrawlProgress] | None]:
-    """An observer for a crawl; a new version that has to be compiled first is said so."""
-    if not quiet and not kernels_are_compiled():
-        _plain("compiling kernels, once per version (about half a minute)")
+    """Yield an observer for a crawl. Compile its kernels first."""
+    compile_kernels(["crawl"], quiet)
     if quiet:
         yield None
     elif sys.stderr.isatty():
@@ -238,16 +239,45 @@ def _crawl_observer(tell: Tell, now: Callable[[], bool]) -> Observer[CrawlProgre
     return observer
 
 
+def compile_kernels(stages: Sequence[str], quiet: bool = False) -> None:
+    """Compile what a command needs and nobody compiled yet, in several processes, with a bar."""
+    from gossamer.kernels.kernel import ready_mark
+
+    if all(ready_mark(stage).exists() for stage in stages):
+        return
+    with suppress(OSError):  # where machine code cannot be kept, each process compiles what it calls
+        warm_up(stages, quiet)
+
+
+def warm_up(stages: Sequence[str], quiet: bool) -> WarmUp:
+    """Compile the kernels of some stages, with a bar; what was done."""
+    from gossamer.kernels import warm_up as kernels
+    from gossamer.model.progress import StepProgress
+
+    with step_watch(quiet, every=COMPILING_EVERY) as observer:
+        if observer is None:
+            return kernels.warm_up(stages)
+        return kernels.warm_up(
+            stages,
+            lambda done, total, seconds: observer(
+                StepProgress(f"{COMPILING} ({seconds:.0f} s)", done, total)
+            ),
+        )
+
+
 @contextmanager
-def step_watch(quiet: bool = False) -> Iterator[Observer[StepProgress] | None]:
-    """An observer for work in steps."""
+def step_watch(
+    quiet: bool = False, needs: Sequence[str] = (), every: float = EVERY
+) -> Iterator[Observer[StepProgress] | None]:
+    """Yield an observer for work in steps. Compile the kernels that it needs first."""
+    compile_kernels(needs, quiet)
     if quiet:
         yield None
     elif sys.stderr.isatty():
         with _live() as draw:
             yield lambda progress: draw(_step(progress))
     else:
-        now = Ticker()
+        now = Ticker(every)
         yield lambda progress: _plain(step_line(*progress)) if now() else None
 
 

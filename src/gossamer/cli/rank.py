@@ -99,7 +99,7 @@ RANK_EXAMPLES = (
     "gossamer -C my-search rank --from example.org --from https://example.com/cats.html --top 20",
     "gossamer -C my-search rank --only trust --only spam-mass",
 )
-SHOWN = 10  # pages, when only --by is given
+SHOWN = 10  # pages without --top
 Top = Annotated[int | None, option("--top N", "Then show the N best pages.", min=1)]
 By = Annotated[
     str | None,
@@ -150,7 +150,7 @@ def rank(
             "--only, --stored, --from and --propose-seeds exclude each other; choose one of them"
         )
     if liked and by:
-        raise UsageError("--from is a rank of its own; leave out --by")
+        raise UsageError("--from shows a rank of its own; leave out --by")
     if out and not propose:
         raise UsageError("--out needs --propose-seeds N")
     if out and out.exists():
@@ -162,7 +162,7 @@ def rank(
         if liked:
             _print_personal(engine.personal(liked, top or SHOWN), as_json)
             return
-        with step_watch(quiet or as_json) as observer:
+        with step_watch(quiet or as_json, needs=["crawl"]) as observer:
             done = None if stored else engine.rank(only=only or (), observer=observer)
         count = top or (SHOWN if by or stored else 0)
         best = engine.top(count, by or "pagerank") if count else []
@@ -176,13 +176,13 @@ def rank(
 
 
 def _print_done(done: RankSummary, alone: bool) -> None:
-    print(_computed(done) if alone else _said(done))
+    print(_computed(done) if alone else _ranked(done))
     for note in done.notes:
         print(f"note: {clean(runnable(note))}")
 
 
 def _computed(done: RankSummary) -> str:
-    """What was computed alone; what did not come to rest stands in the notes."""
+    """Return what `--only` computed. The notes name ranks that did not converge."""
     parts = []
     for noun, many in (("page", done.pages), ("host", done.hosts), ("domain", done.domains)):
         names = [name for name in done.ranks if _noun(name) == noun]
@@ -191,7 +191,7 @@ def _computed(done: RankSummary) -> str:
 
 
 def _noun(column: str) -> str:
-    """What a rank is one of.
+    """Return the noun of what a rank ranks.
 
     >>> _noun("domains:topic:cats"), _noun("topic:cats")
     ('domain', 'page')
@@ -200,7 +200,7 @@ def _noun(column: str) -> str:
     return {"hosts": "host", "domains": "domain"}.get(level, "page")
 
 
-def _said(done: RankSummary) -> str:
+def _ranked(done: RankSummary) -> str:
     state = "" if done.converged else f", {done.diagnosis}"
     return (
         f"ranked {counted(done.pages, 'page')} by {counted(done.links, 'link')} "
@@ -220,7 +220,7 @@ def _print_best(best: list[RankedPage], by: str) -> None:
 
 
 def _nothing(by: str) -> str:
-    """Why no page is shown: by spam mass only such are that stand high."""
+    """Return why no page is shown. Spam mass lists only pages with a high PageRank."""
     noun = _noun(by)
     if by.endswith("spam-mass"):
         return f"no {noun} is suspicious: none has ten times the lowest PageRank"
@@ -251,6 +251,6 @@ def _print_proposals(pages: list[RankedPage], out: Path | None, as_json: bool) -
 
 
 def _as_list(pages: list[RankedPage]) -> str:
-    """One a line, as settings read it; each is a remark until somebody has confirmed it."""
+    """Return the pages in the format of trusted.txt, each in a comment, for the owner to confirm."""
     lines = [f"# {clean(page.url)} # {title_line(page.title)}".rstrip(" #") for page in pages]
     return "\n".join(["# Remove the first # from the pages that you trust.", *lines, ""])

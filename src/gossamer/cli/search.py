@@ -1,4 +1,4 @@
-"""Commands search, suggest, similar."""
+"""Commands search, similar and suggest."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 from gossamer.cli.exit_codes import complain
 from gossamer.cli.options import AsJson, Context, argument, open_engine, option
 from gossamer.cli.output import answer_lines, print_json, print_results, title_line
+from gossamer.cli.progress import compile_kernels
 from gossamer.model import SearchOptions, UsageError
 from gossamer.model.search import OPTIONS
 
@@ -40,7 +41,7 @@ Words = Annotated[
 ]
 ResultCount = Annotated[int, option("-k N", "Show N results.", min=1, max=1000)]
 Offset = Annotated[int, option("--offset N", "Skip the first N results.", min=0)]
-OFFERED = {  # parameters of the command, and the options that they stand for
+OFFERED = {  # parameters of the command, and the fields of SearchOptions that they set
     "explain": "explain",
     "scheme": "scheme",
     "algorithm": "algorithm",
@@ -58,7 +59,7 @@ OFFERED = {  # parameters of the command, and the options that they stand for
 
 
 def with_search_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of a search, by name, in the place of its last parameter."""
+    """Replace the last parameter of a command with the options of a search, one parameter for each."""
     own, kinds = signature(command, eval_str=True), get_type_hints(SearchOptions)
     taken = list(own.parameters.values())[:-1]
     for parameter, name in OFFERED.items():
@@ -97,6 +98,7 @@ def search(
     options = SearchOptions(k, offset, **chosen)
     with open_engine(context) as engine:
         warn_of_languages(engine)
+        compile_kernels(["search"])
         page = engine.search(" ".join(query), options=options)
     if as_json:
         from gossamer.answer.as_dict import as_dict
@@ -113,7 +115,7 @@ def search(
 
 
 def _language_codes(typed: str) -> tuple[str, ...]:
-    """The codes of --languages; UsageError for one that is no language code."""
+    """Return the codes of --languages. Raise UsageError if one is unknown."""
     codes = tuple(typed.replace(",", " ").split())
     for problem in unknown_languages(codes):
         raise UsageError(f"--languages: {problem}")
@@ -121,7 +123,7 @@ def _language_codes(typed: str) -> tuple[str, ...]:
 
 
 def unknown_languages(codes: Iterable[str]) -> Iterator[str]:
-    """A message for each text that is no language code."""
+    """Yield a message for each unknown language code."""
     from gossamer.text.language_codes import canonical_code, close_codes
 
     for code in codes:
@@ -132,7 +134,7 @@ def unknown_languages(codes: Iterable[str]) -> Iterator[str]:
 
 
 def warn_of_languages(engine: Engine) -> None:
-    """Print a line for each unknown language in gossamer.toml; it counts for nothing."""
+    """Print a warning for each unknown language in gossamer.toml. It is ignored."""
     for problem in unknown_languages(engine.config.search.languages):
         complain(f"{engine.directory / 'gossamer.toml'}: [search] languages: {problem}")
 
@@ -154,6 +156,7 @@ def similar(context: Context, url: Address, k: SimilarCount = 10, as_json: AsJso
     Searches for the words that distinguish the page from others. The page itself is left out.
     """
     with open_engine(context) as engine:
+        compile_kernels(["search"])
         found = engine.similar(url, k)
     if as_json:
         from gossamer.answer.as_dict import as_dict
@@ -182,6 +185,7 @@ def suggest(context: Context, prefix: Beginning, k: SuggestionCount = 8, as_json
     """
     typed = " ".join(prefix)
     with open_engine(context) as engine:
+        compile_kernels(["search"])
         found = engine.suggest(typed, k)
     if as_json:
         print_json({"query": typed, "suggestions": found})

@@ -7,6 +7,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
 from gossamer.cli.options import Context, open_engine, option
+from gossamer.cli.progress import compile_kernels
 from gossamer.cli.search import warn_of_languages
 from gossamer.model import BadSetting, GossamerError
 
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
 
 SERVE_EXAMPLES = ("gossamer -C my-search serve", "gossamer -C my-search serve --host 0.0.0.0 --port 8000")
 PORT = 8080
-YOUNG = 5_000  # objects before a look at the newest of them; with Python's 700 a page takes 2 or 3% longer
-SELDOM = 100  # collections of the middle generation before one of everything, which others wait for
+# Thresholds of the garbage collector. With Python's defaults a page of results takes 2 to 3% longer.
+YOUNG = 5_000  # new objects before the youngest generation is collected
+SELDOM = 100  # collections of the middle generation before a full collection, which stops all threads
 Host = Annotated[str, option("--host H", "IP address or host name to listen on.")]
 Port = Annotated[int, option("--port P", "Port to listen on. 0 means any free port.", min=0, max=65_535)]
 
@@ -34,8 +36,9 @@ def serve(context: Context, host: Host = "127.0.0.1", port: Port = PORT) -> None
         from gossamer.serve.server import run
 
         warn_of_languages(engine)
+        compile_kernels(["search"])
         engine.warm_up()
-        keep()
+        freeze_objects()
         Thread(target=settle, args=(engine,), name="settle", daemon=True).start()
         answering, settings = served(engine)
         own = owned(engine)
@@ -53,8 +56,8 @@ def serve(context: Context, host: Host = "127.0.0.1", port: Port = PORT) -> None
             raise BadSetting(f"{engine.directory / NAME}: {error}") from None
 
 
-def keep() -> None:
-    """What is there now stays: no collection of garbage looks at it again."""
+def freeze_objects() -> None:
+    """Exclude all present objects from garbage collection, because they stay in memory."""
     import gc
 
     gc.collect()
@@ -64,15 +67,18 @@ def keep() -> None:
 
 
 def settle(engine: Engine) -> None:
-    """Once suggestions are gathered there is nearly all that will be in memory: it stays, in large pages."""
+    """Collect suggestions, then keep what is in memory: out of garbage collection, in large pages.
+
+    At this time the process has loaded nearly everything that it will need.
+    """
     from gossamer.serve.server import use_large_pages
 
-    with suppress(GossamerError):  # whoever asks for suggestions is told
+    with suppress(GossamerError):  # the first request for suggestions shows the error
         engine.suggest("")
-        keep()
+        freeze_objects()
         use_large_pages()
 
 
 def announce(address: str) -> None:
-    """Says where the page is, as soon as it can be asked."""
+    """Print the address of the search page."""
     print(f"searching at {address} (stop with Ctrl-C)", flush=True)

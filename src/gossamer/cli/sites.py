@@ -64,7 +64,7 @@ def _change(rules: SiteRules, action: str, host: str | None, factor: float | Non
 
 
 def _without_port(typed: str) -> str:
-    """The pattern without its port; "" where no port was typed."""
+    """Return the typed pattern without its port; "" if it has no port."""
     from gossamer.collection.site_rules import read_pattern
     from gossamer.web.url import repair
 
@@ -74,13 +74,15 @@ def _without_port(typed: str) -> str:
 
 
 def _show(rules: SiteRules, as_json: bool) -> None:
-    """Lines that cannot be understood are told by whoever reads the file, on standard error."""
+    """Print the rules. Lines of the file that cannot be parsed were reported when it was read."""
     if as_json:
         told = [{"action": one.action, "host": one.pattern, "factor": one.factor} for one in rules.rules()]
         print_json({"rules": told, "problems": list(rules.problems())})
     elif not rules.rules():
         print("no site is blocked or boosted")
     else:
-        factors = [f"{one.factor:g}" if one.action == "boost" else "" for one in rules.rules()]
-        rows = [(one.action, one.pattern, by) for one, by in zip(rules.rules(), factors, strict=True)]
+        rows = [
+            (one.action, one.pattern, f"{one.factor:g}" if one.action == "boost" else "")
+            for one in rules.rules()
+        ]
         print_table(("", "host", "factor"), rows, numbers=(2,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from gossamer.cli.hints import runnable
@@ -17,18 +17,12 @@ if TYPE_CHECKING:
 # status --host
 # -------------
 
-STATES = {
-    "queued": "queued",
-    "fetched": "fetched",
-    "redirect": "redirects",
-    "failed": "failed",
-    "refused": "refused",
-}
+STATES = {"redirect": "redirects"}  # names of states in the table, where they differ
 Row = tuple[str, str]
 
 
 def print_host(found: HostStatus) -> None:
-    """A table of what is known, then the latest fetches."""
+    """Print a table of what is known of a host, then its latest fetches."""
     print_table(("", ""), host_rows(found))
     if found.fetches:
         print()
@@ -37,7 +31,7 @@ def print_host(found: HostStatus) -> None:
 
 
 def host_rows(found: HostStatus) -> list[Row]:
-    """The lines of the table."""
+    """Return the rows of the table of a host."""
     return [
         ("host", found.host),
         *((STATES.get(state, state), f"{count:,}") for state, count in found.urls.items()),
@@ -81,7 +75,7 @@ def _silence(found: HostStatus) -> Iterator[Row]:
 
 
 def _pause(pause: HostPause | None) -> Iterator[Row]:
-    """The circuit breaker of the host, unless it is closed."""
+    """Describe the circuit breaker of the host, unless it is closed."""
     if pause is not None:
         end = f"until {pause.until}" if pause.state == "open" else "until its next answer"
         failed = f"{counted(pause.failures, 'page')} in a row failed since {pause.since}"
@@ -90,11 +84,12 @@ def _pause(pause: HostPause | None) -> Iterator[Row]:
 
 
 def _learned(found: HostStatus) -> Iterator[Row]:
-    """What crawls found out about the addresses of the host."""
+    """Describe what crawls learned about the URLs of the host."""
     for one in found.asleep:
         refused = f"{one.refused:,} refused since {one.since}"
         yield "asleep", f"{one.pattern}: {one.reason}, {refused}, such as {one.example}"
-    yield from _counts("left out", found.left_out.items())
+    if found.left_out:
+        yield "left out", ", ".join(f"{count:,} {reason}" for reason, count in found.left_out.items())
     for rule in found.equivalences:
         pairs = f"{counted(rule.same, 'pair')} of pages agreed, {rule.different:,} did not"
         yield "equivalent URLs", f"{rule.difference}: {pairs}, such as {rule.example}"
@@ -104,11 +99,6 @@ def _learned(found: HostStatus) -> Iterator[Row]:
         yield "mirror", found.mirror
     for other in found.mirrors:
         yield "mirrored by", other
-
-
-def _counts(label: str, counts: Iterable[tuple[str, int]]) -> Iterator[Row]:
-    if said := ", ".join(f"{count:,} {reason}" for reason, count in counts):
-        yield label, said
 
 
 STATUS_EXAMPLES = (
@@ -128,39 +118,33 @@ def status(context: Context, host: Host = None, as_json: AsJson = False) -> None
     with open_engine(context) as engine:
         if host is None:
             _show(engine.status(), engine.steering.live(), as_json)
+        elif as_json:
+            print_json(engine.host_status(host).as_dict())
         else:
-            _show_host(engine.host_status(host), as_json)
+            print_host(engine.host_status(host))
 
 
 def _show(found: Status, live: LiveCrawl | None, as_json: bool) -> None:
     if as_json:
         print_json({**found.as_dict(), "crawl": live.as_dict() if live else None})
     else:
-        first, *rest = status_rows(found)
-        print_table(("", ""), [first, ("crawl", crawl_line(live)), *rest], numbers=(1,))
+        print_table(("", ""), status_rows(found, live), numbers=(1,))
 
 
 def crawl_line(live: LiveCrawl | None) -> str:
-    """What the crawl does that runs now, in a few words."""
+    """Describe the running crawl in a few words."""
     if live is None or not live.running:
-        return (
-            "died; the next crawl continues from its last commit" if live and live.died else "none is running"
-        )
+        died = live is not None and live.died
+        return "died; the next crawl continues from its last commit" if died else "none is running"
     doing = "stopping" if live.stopping else "paused" if live.paused else "running"
     return f"{doing}, {counted(live.pages, 'page')}, {live.pages_per_second:.1f}/s"
 
 
-def _show_host(found: HostStatus, as_json: bool) -> None:
-    if as_json:
-        print_json(found.as_dict())
-    else:
-        print_host(found)
-
-
-def status_rows(found: Status) -> list[tuple[str, str]]:
-    """The lines of the table."""
+def status_rows(found: Status, live: LiveCrawl | None) -> list[Row]:
+    """Return the rows of the table of a collection."""
     return [
         ("collection", found.directory),
+        ("crawl", crawl_line(live)),
         ("pages kept", f"{found.pages:,}"),
         ("searchable pages", f"{found.documents:,}"),
         ("queued", f"{found.queued:,}"),

@@ -14,11 +14,11 @@ from gossamer.cli.evaluate import (
     Qrels,
     Topics,
     as_rows,
+    check_writable,
     collections_of,
     config_of,
     mean_changes,
     print_comparisons,
-    writable,
 )
 from gossamer.cli.exit_codes import STOPPED
 from gossamer.cli.options import AsJson, Exit, Quiet, option
@@ -77,14 +77,14 @@ def tune(
     from gossamer.evaluate.tune import tune as tuned
     from gossamer.storage.files import write_atomically
 
-    writable(out)
+    check_writable(out)
     if out and out.exists():
         raise UsageError(f"{out} exists already; name a new file")
     names = tuple(dict.fromkeys(map(named, measure.split(","))))
-    wish = TuningTask(parameters(settings.split(",") if settings else ()), names, folds, restarts)
+    task = TuningTask(parameters(settings.split(",") if settings else ()), names, folds, restarts)
     collections = collections_of(folders or [], NamedParts(corpus, topics, qrels), language)
-    with step_watch(quiet) as observer:
-        found = tuned(collections, config_of(config), wish, observer)
+    with step_watch(quiet, needs=["crawl", "search"]) as observer:
+        found = tuned(collections, config_of(config), task, observer)
     if out and found.chosen:
         write_atomically(out, snippet(found).encode())
     if as_json:
@@ -96,7 +96,7 @@ def tune(
 
 
 def snippet(found: TuningResult) -> str:
-    """The settings that were chosen, as they stand in gossamer.toml."""
+    """Return the chosen settings in the format of gossamer.toml."""
     from gossamer.evaluate.tunable import sections
 
     chosen = {key: value for key, value in (found.chosen or {}).items() if key not in found.idle}
@@ -138,7 +138,7 @@ def _print(found: TuningResult, out: Path | None) -> None:
 
 
 def _print_settings(found: TuningResult) -> None:
-    """What was chosen by everything, and between which values the choices of the folds lie."""
+    """Print the settings chosen on all queries, and the range of their values in the folds."""
     rows = []
     for key, before in found.before.items():
         if key in found.idle:

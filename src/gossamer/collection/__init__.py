@@ -1,5 +1,5 @@
 """The folder of a collection: partitions, locks and transactions.
 
-`collection.py` knows which partition holds a host and who may write; `partition.py` opens the files of one
-partition; `commit.py` writes what was fetched in the order that a crash cannot break.
+`collection.py` maps hosts to partitions and holds the write lock; `partition.py` opens the files of one
+partition; `commit.py` commits fetched pages in a crash-safe order.
 """

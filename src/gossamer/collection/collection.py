@@ -1,8 +1,8 @@
 """Collection folder: which partition holds a host; write lock.
 
-A host belongs to the partition of its registrable domain: the domain hashes into one of 1,024 fixed buckets,
-and `collection.json` maps buckets to partitions. So politeness towards a host never crosses a partition, and
-a bucket can move without rehashing anything.
+A host belongs to the partition of its registrable domain: the domain is hashed to one of 1,024 fixed buckets,
+and `collection.json` maps buckets to partitions. So the rate limit of a host never involves two partitions,
+and a bucket can move to another partition without rehashing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LOST = "put it back from a copy, or import the WARC files of its partitions into
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Where a collection is, and how its hosts are divided."""
+    """The folder of a collection, and the mapping of hosts to partitions."""
 
     directory: Path
     buckets: tuple[int, ...]
@@ -37,6 +37,7 @@ class Collection:
         return max(self.buckets) + 1
 
     def partition_of(self, host: str) -> int:
+        """Return the number of the partition of a host."""
         return self.buckets[bucket(host)]
 
     def partition_folder(self, number: int) -> Path:
@@ -56,6 +57,7 @@ class Collection:
 
     @classmethod
     def open(cls, directory: Path) -> Collection:
+        """Read and verify `collection.json`."""
         path = directory / NAME
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
@@ -74,9 +76,9 @@ class Collection:
 
     @classmethod
     def prepare(cls, directory: Path, partitions: int = 1, files: Iterable[str] = ()) -> Collection:
-        """Begin a collection in an empty or missing folder; it exists once `finish` was called.
+        """Prepare a collection in an empty or missing folder; `finish` creates it.
 
-        `files` are the names of the owner's files, which may be there already.
+        `files` are the names of the owner's files, which may already exist.
         """
         if not 1 <= partitions <= BUCKETS:
             raise CollectionError(f"a collection has 1 to {BUCKETS} partitions, not {partitions}")
@@ -84,7 +86,7 @@ class Collection:
             directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise CollectionError(f"cannot make the folder {directory}: {error.strerror}") from error
-        # Partitions without collection.json were left by a death while the collection was being made.
+        # Partitions without collection.json were left by a crash while a collection was created.
         own = {*files, OWNER, "lock", f"{NAME}.new"}
         names = [path.name for path in directory.iterdir() if not path.name.startswith("partition-")]
         if set(names) - own:
@@ -94,7 +96,7 @@ class Collection:
         return cls(directory, tuple(number * partitions // BUCKETS for number in range(BUCKETS)))
 
     def finish(self, files: Mapping[str, str]) -> None:
-        """Make the prepared folder a collection, with the owner's files that are missing: names and texts."""
+        """Create the collection; `files` are names and texts of the owner's files, written if missing."""
         for name, text in files.items():
             if not (self.directory / name).exists():
                 (self.directory / name).write_text(text, encoding="utf-8")
@@ -105,14 +107,14 @@ class Collection:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Holds the right to write; the system lets go of it when the process dies."""
+        """Hold the write lock; the system releases it when the process dies."""
         with held(self.directory / "lock", f"{self.directory} is being written"):
             yield
 
 
 @contextmanager
 def held(path: Path, what: str) -> Iterator[None]:
-    """Holds a lock for itself, or says `what` another process does."""
+    """Hold a lock; raise CollectionBusy with the text `what` if another process holds it."""
     with path.open("a+", encoding="utf-8") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

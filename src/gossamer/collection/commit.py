@@ -1,7 +1,7 @@
 """Pending writes of a partition, and the order in which they are committed.
 
-A page found on a host of one partition may link to a host of another. New URLs of all partitions are
-therefore committed before any fetch: a death in between costs a second fetch, never a lost link.
+A page of one partition may link to hosts of other partitions. Therefore the new URLs of all partitions are
+committed before the fetched pages: a crash in between causes a second fetch, but never loses a link.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.seen_urls import SeenTable
 
 Step = Callable[[Catalogue], None]
-Lost = dict[Url, str]  # pages that an error in their own steps has cost, and the reason of each
+Lost = dict[Url, str]  # pages lost by an error in their own steps, and the reason of each
 
 
 @dataclass(slots=True)
 class PendingPages:
-    """Pages that are kept and not committed yet, for `duplicates.verdict`: newer than any catalogue."""
+    """Pages that are kept but not committed yet, so not in the catalogue; for `duplicates.verdict`."""
 
     kept: dict[int, Url] = field(default_factory=dict)  # by fingerprint
     digests: dict[bytes, Url] = field(default_factory=dict)  # by content
-    claims: dict[int, list[Url]] = field(default_factory=dict)  # pages that name this one as canonical
+    claims: dict[int, list[Url]] = field(default_factory=dict)  # by fingerprint, pages with it as canonical
 
     def clear(self) -> None:
         self.kept.clear()
@@ -38,14 +38,14 @@ class PendingPages:
 
 @dataclass(slots=True)
 class Transaction:
-    """Rows on their way into a catalogue."""
+    """Uncommitted writes to the catalogue of a partition."""
 
     partition: Partition
-    seen: SeenTable | None = None  # of a crawl; other work leaves the known URLs to be counted anew
+    seen: SeenTable | None = None  # of a crawl; after other jobs the table is rebuilt from the catalogue
     requests: list[CrawlRequest] = field(default_factory=list)
     steps: list[tuple[Step, Url | None]] = field(default_factory=list)
     moved: list[int] = field(default_factory=list)  # fingerprints whose entry in the seen table has changed
-    changed: bool = False  # something was written and not committed
+    changed: bool = False  # whether there are writes that are not committed
     pending: PendingPages = field(default_factory=PendingPages)
 
     def __bool__(self) -> bool:
@@ -55,11 +55,11 @@ class Transaction:
         self.requests.append(request)
 
     def on_commit(self, step: Step, url: Url | None = None) -> None:
-        """Adds a step to the next commit. An error in it costs the page `url`, whose row it writes."""
+        """Add a step to the next commit. If it fails, the page `url`, whose row it writes, is lost."""
         self.steps.append((step, url))
 
     def write_urls(self) -> None:
-        """Writes new URLs with what they are worth by now: to be read at once, for good with a commit."""
+        """Write new URLs with their current scores; they are readable at once, durable after a commit."""
         if not self.requests:
             return
         self.changed = True
@@ -72,7 +72,7 @@ class Transaction:
         self.requests.clear()
 
     def write_steps(self) -> Lost:
-        """Writes what was fetched, and gives up the pages whose steps fail."""
+        """Write fetched pages; return the pages whose steps failed, which are given up."""
         lost: Lost = {}
         self.changed = True
         for step, url in self.steps:
@@ -96,7 +96,7 @@ class Transaction:
         return lost
 
     def commit(self, lost: Lost) -> None:
-        """Makes what was written count. Pages lost here or in another partition stand for no other page."""
+        """Commit what was written. Copies of lost pages, of any partition, are kept again."""
         for url in lost:
             self.partition.catalogue.drop_sketch(url.fingerprint)
             self.partition.catalogue.reinstate_copies(url.fingerprint)
@@ -105,9 +105,9 @@ class Transaction:
 
 
 def commit(transactions: Sequence[Transaction]) -> Lost:
-    """Commits all partitions: first what was found, then what was fetched; returns what was lost.
+    """Commit all partitions: first new URLs, then fetched pages; return the lost pages.
 
-    Copies of a lost page are kept again by the same commit: it may be the last one.
+    Copies of lost pages are kept again by the same commit, since it may be the last one.
     """
     lost: Lost = {}
     changed = [transaction for transaction in transactions if transaction]
@@ -120,5 +120,5 @@ def commit(transactions: Sequence[Transaction]) -> Lost:
     for transaction in transactions if lost else changed:
         transaction.commit(lost)
     for transaction in transactions:
-        transaction.pending.clear()  # it stands in the catalogues now
+        transaction.pending.clear()  # the catalogues have these pages now
     return lost

@@ -1,15 +1,15 @@
 """Folder owner/: shared by owner, crawl and server; edit lock.
 
-owner/live.json          how the running crawl is doing, about once a second
-    owner/crawl.lock         held by the running crawl; the system lets go of it when that dies
-    owner/pause              while it is there, nothing new is asked for
-    owner/stop               asks the running crawl to end well
-    owner/seeds/*.txt        URLs for the running crawl, or the next
-    owner/reports.jsonl      what visitors report, and what became of it
-    owner/submissions.jsonl  sites that visitors propose, likewise
+    owner/live.json          progress of the running crawl, updated about once a second
+    owner/crawl.lock         held by the running crawl; released by the system if it dies
+    owner/pause              while this file exists, the crawl sends no new requests
+    owner/stop               asks the running crawl to finish
+    owner/seeds/*.txt        URLs for the running crawl, or the next one
+    owner/reports.jsonl      pages that visitors reported
+    owner/submissions.jsonl  sites that visitors submitted
     owner/edit.lock          held while one of the owner's files is changed
 
-Nobody but the owner of the collection may look into it.
+Only the owner of the collection has permission to read this folder.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ EDIT_LOCK = "edit.lock"
 
 
 def owner_folder(folder: Path) -> Path:
-    """The same folder, made where it is missing."""
+    """Create the folder if it is missing, and return it."""
     with disk_errors(folder):
         folder.mkdir(mode=0o700, exist_ok=True)
     return folder
@@ -34,7 +34,7 @@ def owner_folder(folder: Path) -> Path:
 
 @contextmanager
 def editing(folder: Path) -> Iterator[None]:
-    """Nobody else changes one of the owner's files meanwhile."""
+    """Hold the edit lock: no other process changes one of the owner's files meanwhile."""
     path = owner_folder(folder) / EDIT_LOCK
     with disk_errors(path):
         lock = path.open("w")

@@ -1,4 +1,4 @@
-"""One partition: opens catalogue, WARC, link log, index."""
+"""One partition: its catalogue, WARC files, link log, seen table and index."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ from gossamer.storage.warc import WarcStore
 
 
 def weightings(partitions: Sequence[Partition]) -> set[Weighting]:
-    """The weightings that hold: one, none before anything is indexed, more when a rebuild was cut short."""
+    """Return the weightings in use: none if nothing is indexed; several if a rebuild was interrupted."""
     manifests = [partition.index.manifest() for partition in partitions]
     return {manifest.weighting for manifest in manifests if manifest.segments and manifest.weighting}
 
 
 def folder_name(number: int) -> str:
-    """What a generation's folder is called."""
+    """Return the folder name of a generation."""
     return f"gen-{number:06d}"
 
 
 LINK_LOG = "links.log"
-LEAST_LOG = 64_000_000  # bytes of changes to the seen table for which no snapshot is written
-SEEN = "seen "  # before the number of a snapshot, among the names of committed files
+LEAST_LOG = 64_000_000  # bytes; a shorter log of the seen table is never replaced by a snapshot
+SEEN = "seen "  # prefix of a snapshot's number, as the name of a committed file
 
 
 class Partition:
-    """The files of one partition. Readers open what they need; a writer first calls `recover`."""
+    """The files of one partition, opened on first use. A writer must first call `recover`."""
 
     def __init__(self, number: int, directory: Path, settings: StoreSettings) -> None:
         self.number = number
@@ -58,7 +58,7 @@ class Partition:
         return self.directory / "pages"
 
     def anchors_folder(self, generation: int) -> Path:
-        """The index of the texts of links, of the generation of the graph with this number."""
+        """Return the folder of the anchor-text index for a generation of the graph."""
         return self.directory / "anchors" / folder_name(generation)
 
     @property
@@ -86,13 +86,13 @@ class Partition:
         return Index(self.directory / "index")
 
     def create(self) -> None:
-        """Makes an empty partition, once: a catalogue that is missing later was lost, and is not replaced."""
+        """Create an empty partition. Only this creates a catalogue: one that is missing later is an error."""
         for folder in (self.pages_folder, self.directory / "links", self.directory / "index"):
             folder.mkdir(parents=True, exist_ok=True)
         Catalogue(self.catalogue_path, self._settings.durable, create=True).close()
 
     def recover(self) -> None:
-        """Brings every file back to the last commit: what a killed process wrote after it is cut off."""
+        """Open for writing; truncate every file to its length at the last commit."""
         self.close()
         self._read_only = False
         committed = self.catalogue.committed()
@@ -100,13 +100,13 @@ class Partition:
         self.link_log.recover(committed.get(LINK_LOG, 0))
 
     def sync_files(self) -> None:
-        """Makes pages and links safe and notes how much of them counts; the caller commits the catalogue."""
+        """Sync pages and links to disk and record their lengths; the caller commits the catalogue."""
         for name, size in self.warc.sync().items():
             self.catalogue.set_committed(name, size)
         self.catalogue.set_committed(LINK_LOG, self.link_log.sync(self._settings.durable))
 
     def read_seen(self) -> SeenTable:
-        """The known URLs as of the last commit: from the snapshot, or else from the catalogue itself."""
+        """Read the known URLs as of the last commit: from the snapshot, or else from the catalogue."""
         with suppress(DamagedTable):
             return self._kept_table()
         table = SeenTable()
@@ -126,7 +126,7 @@ class Partition:
         raise DamagedTable("none was committed")
 
     def check_seen(self) -> str:
-        """What is wrong with the kept table, in a sentence; "" when nothing is, or none is kept."""
+        """Return what is wrong with the stored seen table; "" if it is sound or not stored."""
         if not any(name.startswith(SEEN) for name in self.catalogue.committed()):
             return ""
         try:
@@ -136,7 +136,7 @@ class Partition:
         return ""
 
     def sync_seen(self, table: SeenTable | None, moved: Sequence[int]) -> None:
-        """Notes which URLs are new or have moved; without a table, that it must be made anew."""
+        """Log the changed entries of the seen table; without a table, discard the stored one."""
         if table is None or self._seen_is_stale:
             self.catalogue.forget_committed(SEEN)
             return
@@ -150,13 +150,13 @@ class Partition:
         self._seen_log_is_long = length > max(LEAST_LOG, RECORD.itemsize * len(table))
 
     def keep_seen_short(self, table: SeenTable) -> None:
-        """Writes a new snapshot when the log has outgrown the last one."""
+        """Write a new snapshot if the log has become longer than a snapshot."""
         if self._seen_log_is_long:
             self._seen_log_is_long = False
             self.renew_seen(table)
 
     def renew_seen(self, table: SeenTable) -> None:
-        """Writes a new snapshot, and commits it."""
+        """Write a new snapshot and commit it."""
         if self._seen_is_stale:
             return
         number = self.seen_store.renew(table.pieces())
@@ -166,18 +166,19 @@ class Partition:
         self.seen_store.tidy()
 
     def never_fetched(self, fingerprints: Sequence[int]) -> dict[int, str]:
-        """Of these URLs the addresses of those that nobody has fetched or forbidden yet; from any thread."""
+        """Return by fingerprint those URLs that are queued and never fetched. Can be called in any thread."""
         with closing(Catalogue(self.catalogue_path, read_only=True)) as catalogue:
             return catalogue.addresses_never_fetched(fingerprints)
 
     def lose(self, fingerprint: int, reason: str) -> None:
-        """Queues a page again whose record is damaged; the next crawl counts the known URLs anew."""
+        """Queue a page with a damaged record again; the next crawl rebuilds the seen table."""
         self._seen_is_stale = True
         self.catalogue.lose(fingerprint, reason)
         self.catalogue.forget_committed(SEEN)
         self.catalogue.commit()
 
     def close(self) -> None:
+        """Close all files; they are opened again on use, for reading only."""
         for name in ("catalogue", "warc", "link_log", "seen_store"):
             part = self.__dict__.pop(name, None)
             if part is not None:

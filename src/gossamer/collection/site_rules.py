@@ -1,12 +1,12 @@
 """sites.txt: blocked and boosted sites, reloaded on change.
 
-block  spam.example              this host: it is not fetched any more, and no search finds it
+    block  spam.example              this host is no longer fetched, and no search finds it
     block  *.spam.example            this host and all hosts below it
-    boost  www.example.org 2         what it answers counts twice as much; 0.5 is half as much
+    boost  www.example.org 2         double the scores of its pages; 0.5 halves them
 
-Of the rules that speak of a host the nearest counts: its own, else that of the name above it, and so on. So a
-host below a blocked site can be let in again by `boost HOST 1`. A line that cannot be understood counts for
-nothing, and is told with its number; the others count.
+The most specific rule applies to a host: its own, else that of the parent domain, and so on. So a host below
+a blocked site can be allowed again by `boost HOST 1`. An invalid line is ignored and reported with its line
+number.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from math import isfinite
 from pathlib import Path
 from typing import Literal
@@ -26,9 +27,9 @@ from gossamer.model.url import host_of
 from gossamer.storage.files import write_atomically
 from gossamer.web.url import repair
 
-BELOW = "*."  # before a name: it, and all names below it
+BELOW = "*."  # prefix of a host: the host and all hosts below it
 LEAST, MOST = 0.1, 10.0  # factors
-REMEMBERED = 100_000  # hosts of which it is known which rule counts
+REMEMBERED = 100_000  # hosts whose rule is cached
 Action = Literal["block", "boost"]
 
 
@@ -43,18 +44,18 @@ class SiteRule(NotebookTable):
     """
 
     action: Action
-    pattern: str  # a host, or *.HOST for it and all hosts below
+    pattern: str
     factor: float = 0.0
 
     @property
     def line(self) -> str:
-        """As it stands in the file."""
+        """The rule as a line of the file."""
         return f"{self.action} {self.pattern}" + (f" {self.factor:g}" if self.action == "boost" else "")
 
 
 @dataclass(frozen=True, slots=True)
 class RuleLine:
-    """A line of the file: a rule, a mistake, or neither."""
+    """A line of the file: a rule, an invalid line, or neither (empty or a comment)."""
 
     text: str
     rule: SiteRule | None = None
@@ -62,19 +63,19 @@ class RuleLine:
 
 
 def block(pattern: str) -> SiteRule:
-    """The rule that a site is not to be seen."""
+    """Make a rule that blocks a site."""
     return SiteRule("block", read_pattern(pattern))
 
 
 def boost(pattern: str, factor: float) -> SiteRule:
-    """The rule that a site counts more, or less."""
+    """Make a rule that multiplies the scores of a site."""
     if not (isfinite(factor) and LEAST <= factor <= MOST):
         raise BadSetting(f"a factor is a number from {LEAST:g} to {MOST:g}, not {factor:g}")
     return SiteRule("boost", read_pattern(pattern), factor)
 
 
 def read_pattern(text: str) -> str:
-    """The host that is meant, however it was typed; `*.` before it stays.
+    """Return the host of a typed pattern, which may be a URL; a prefix `*.` is kept.
 
     >>> read_pattern("https://WWW.Example.org/page"), read_pattern("*.Bücher.example")
     ('www.example.org', '*.xn--bcher-kva.example')
@@ -84,12 +85,12 @@ def read_pattern(text: str) -> str:
     with suppress(BadUrl):
         host = repair(typed.removeprefix(BELOW))[0].host
     if not host or "*" in host:
-        raise BadSetting(f"{text!r} is no host, as example.org or *.example.org is")
+        raise BadSetting(f"{text!r} is not a host such as example.org or *.example.org")
     return below + host
 
 
 def read_lines(text: str) -> Iterator[RuleLine]:
-    """The lines of a file of rules; what follows a # is a remark."""
+    """Parse the lines of a file of rules; # begins a comment."""
     for line in text.splitlines():
         said = line.partition("#")[0].split()
         try:
@@ -111,48 +112,42 @@ def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise BadSetting(f"{text!r} is no number; a factor is one from {LEAST:g} to {MOST:g}") from None
-
-
-_UNKNOWN = SiteRule("block", "")  # stands for a host that was not looked up yet
+        raise BadSetting(f"{text!r} is not a number; a factor is from {LEAST:g} to {MOST:g}") from None
 
 
 @dataclass(frozen=True)
 class SiteRuleTable:
-    """Rules to be looked up by host; of two for one pattern the later counts."""
+    """Rules, looked up by host; of two rules with the same pattern the later one applies."""
 
     rules: tuple[SiteRule, ...] = ()
-    _by_pattern: dict[str, SiteRule] = field(init=False, repr=False, compare=False)
-    _known: dict[str, SiteRule | None] = field(default_factory=dict, init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_by_pattern", {rule.pattern: rule for rule in self.rules})
 
     def __bool__(self) -> bool:
         return bool(self.rules)
 
     def of(self, host: str) -> SiteRule | None:
-        """The rule that counts for a host, which may come with its port."""
-        if not self._by_pattern:
-            return None
-        known = self._known.get(host, _UNKNOWN)
-        if known is _UNKNOWN:
-            if len(self._known) >= REMEMBERED:
-                self._known.clear()
-            known = self._known[host] = self._nearest(host_of(host))
-        return known
+        """Return the rule that applies to a host, with or without its port; None if there is none."""
+        return self._cached(host) if self.rules else None
 
     def blocks(self, host: str) -> bool:
+        """Return whether a host is blocked."""
         rule = self.of(host)
         return rule is not None and rule.action == "block"
 
     def factor(self, host: str) -> float:
-        """What the scores of a host's pages are multiplied by; 0 where it is blocked."""
+        """Return the score factor of a host's pages; 0 if it is blocked."""
         rule = self.of(host)
         return 1.0 if rule is None else rule.factor
 
-    def _nearest(self, host: str) -> SiteRule | None:
-        rules = self._by_pattern
+    @cached_property
+    def _cached(self) -> Callable[[str], SiteRule | None]:
+        return lru_cache(REMEMBERED)(self._nearest)
+
+    @cached_property
+    def _by_pattern(self) -> dict[str, SiteRule]:
+        return {rule.pattern: rule for rule in self.rules}
+
+    def _nearest(self, authority: str) -> SiteRule | None:
+        rules, host = self._by_pattern, host_of(authority)
         if host in rules:
             return rules[host]
         while host:
@@ -192,63 +187,63 @@ class _Read:
 
 
 class SiteRules:
-    """The rules of a collection; none where there is no file. Threads and processes may share it."""
+    """The rules of a collection, empty if there is no file. Threads and processes may share it."""
 
     def __init__(self, path: Path, owner: Path) -> None:
-        """`owner` is the folder with the lock that is held while the file is changed."""
+        """`owner` is the folder with the edit lock."""
         self.path = path
         self._owner = owner
         self._read = _Read()
 
     def rules(self) -> tuple[SiteRule, ...]:
-        """The rules in the order of the file."""
+        """Return the rules in the order of the file."""
         return self.book().rules
 
     def problems(self) -> tuple[str, ...]:
-        """What could not be understood, with its line; the other lines count."""
+        """Return a message for each invalid line; the other lines still apply."""
         return self._newest().problems
 
     def book(self) -> SiteRuleTable:
-        """The rules as they stand now; the same object until the file changes."""
+        """Return the current rules: the same object until the file changes."""
         return self._newest().book
 
     def block(self, pattern: str) -> SiteRule:
-        """Blocks a host, or with `*.` before it also all hosts below; whatever was said of it is replaced."""
+        """Block a host, or with `*.` before it also all hosts below it; replaces a rule with this pattern."""
         return self._put(block(pattern))
 
     def boost(self, pattern: str, factor: float) -> SiteRule:
-        """Multiplies the scores of a site's pages."""
+        """Multiply the scores of a site's pages; replaces a rule with this pattern."""
         return self._put(boost(pattern, factor))
 
     def unblock(self, pattern: str) -> bool:
-        """Takes a block back; whether there was one."""
+        """Remove a block; return whether there was one."""
         return self._take_out(pattern, lambda rule: rule.action == "block")
 
     def clear(self, pattern: str) -> bool:
-        """Takes back whatever was said of exactly this pattern; whether there was anything."""
+        """Remove the rules with exactly this pattern; return whether there was one."""
         return self._take_out(pattern, lambda _: True)
 
     def _newest(self) -> _Read:
         stamp = self._stamp()
         read = self._read
         if stamp != read.stamp:
-            read = self._read = self._understood(stamp)  # in one step: other threads see all of it
+            read = self._read = self._parsed(stamp)  # in one step: other threads see all of it
             for problem in read.problems:
                 _LOG.warning("%s", problem)
         return read
 
     def _stamp(self) -> Stamp | None:
-        """Another one whenever the file has changed; None where there is none."""
+        """Return a value that changes whenever the file changes; None if there is no file."""
         try:
             stat = self.path.stat()
         except OSError:
             return None
         return stat.st_ino, stat.st_mtime_ns, stat.st_size
 
-    def _understood(self, stamp: Stamp | None) -> _Read:
+    def _parsed(self, stamp: Stamp | None) -> _Read:
         try:
             lines = self._lines()
-        except BadFile as error:  # nobody can search better without the rules that were there before
+        except BadFile as error:  # keep the previous rules
             return _Read(stamp, self._read.book, (str(error),))
         mistakes = [
             f"{self.path}, line {number}: {line.mistake}"
@@ -263,19 +258,19 @@ class SiteRules:
         except FileNotFoundError:
             return []
         except UnicodeDecodeError as error:
-            raise BadFile(f"{self.path}: it should be UTF-8 ({error.reason})") from None
+            raise BadFile(f"{self.path}: it must be UTF-8 ({error.reason})") from None
         except OSError as error:
             raise BadFile(f"{self.path}: it cannot be read ({error.strerror})") from None
 
     def _put(self, rule: SiteRule) -> SiteRule:
-        """In the place of what was said of the pattern before, or at the end."""
+        """Write a rule in the place of the old rule with its pattern, or at the end."""
         with editing(self._owner):
             lines = self._lines()
             rules = [line.rule for line in lines]
             places = [place for place, old in enumerate(rules) if old and old.pattern == rule.pattern]
             texts = [line.text for place, line in enumerate(lines) if place not in places[1:]]
             if places:
-                texts[places[0]] = rule.line + _remark(texts[places[0]])
+                texts[places[0]] = rule.line + _comment(texts[places[0]])
             else:
                 texts.append(rule.line)
             self._write(texts)
@@ -296,6 +291,6 @@ class SiteRules:
         write_atomically(self.path, "".join(f"{line}\n" for line in lines).encode())
 
 
-def _remark(text: str) -> str:
-    """What the owner wrote behind a rule."""
+def _comment(text: str) -> str:
+    """Return the comment after a rule."""
     return "".join(["  ", *text.partition("#")[1:]]) if "#" in text else ""

@@ -1,7 +1,7 @@
-"""Pages of the bundled web; traps and spam generators.
+"""Demo web: pages in files, and generators of traps and spam.
 
-A folder a host; a file answers at its path, `index.html` at its folder. `_script.toml` in a host's folder
-says what is no plain file: mirrors, generators, redirects, error statuses, extra headers.
+Each folder is a host. A file is served at its path, `index.html` also at its folder. `_script.toml` in the
+folder of a host adds what is not a plain file: mirrors, generators, redirects, error statuses and headers.
 """
 
 from __future__ import annotations
@@ -12,20 +12,19 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from email.utils import formatdate
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from random import Random
-from typing import Any
 from urllib.parse import quote
 
-from gossamer.demo.scripted_web import Reply, Route, ScriptedHost, ScriptedWeb, error, html, page, redirect
+from gossamer.demo.scripted_web import Reply, ScriptedHost, ScriptedWeb, error, html, page, redirect
 from gossamer.model import BadSetting
 
 # Generated traps and spam
 # ------------------------
 #
-# Each generator takes the name of its host and gives a function from path to reply. The same path
-# always gives the same page.
+# A generator makes the reply of its host to a path. The same path always has the same page.
 
 SPAM_TARGET = "http://best-cheap-lanterns.localhost:8808/"
 FARM_HOSTS = 12
@@ -62,19 +61,12 @@ PHRASES = (
 )
 
 
-def calendar(host: str) -> Callable[[str], Reply]:
-    """/calendar/YYYY/MM: a page for every month there ever was or will be, linked to its neighbours."""
-
-    def reply(path: str) -> Reply:
-        match = _MONTH.fullmatch(path.partition("?")[0])
-        if match is None or not 1 <= int(match[2]) <= 12:
-            return error(404)
-        return _month_page(host, int(match[1]), int(match[2]))
-
-    return reply
-
-
-def _month_page(host: str, year: int, month: int) -> Reply:
+def calendar(host: str, path: str) -> Reply:
+    """An endless calendar: /calendar/YYYY/MM is a month, with links to the months before and after it."""
+    match = _MONTH.fullmatch(path.partition("?")[0])
+    if match is None or not 1 <= int(match[2]) <= 12:
+        return error(404)
+    year, month = int(match[1]), int(match[2])
     dice = Random(f"{host} {year} {month}")
     days = sorted(dice.sample(range(1, 29), 4))
     events = [f"{day}: {dice.choice(EVENTS)}." for day in days]
@@ -87,20 +79,16 @@ def _month_path(year: int, month: int) -> str:
     return f"/calendar/{shifted // 12:04}/{shifted % 12 + 1:02}"
 
 
-def sessions(host: str) -> Callable[[str], Reply]:
-    """/seats/HALL: a handful of pages, each under endlessly many addresses, for every link is made anew.
+def sessions(host: str, path: str) -> Reply:
+    """A few pages, each at endlessly many URLs: every link to /seats/HALL has a new session id.
 
-    `sid` is a name that URLs are freed of; `visit` is one that only a look at the content gives away.
+    The crawler drops the parameter `sid` from URLs. It must learn from the content to drop `visit`.
     """
-
-    def reply(path: str) -> Reply:
-        match = _SEATS.fullmatch(path.partition("?")[0])
-        if match is None:
-            return error(404)
-        hall = match[1] if match[1] in HALLS else Random(match[1]).choice(list(HALLS))
-        return page(f"Seats: {_title(hall)}", HALLS[hall], _session_links(host + path))
-
-    return reply
+    match = _SEATS.fullmatch(path.partition("?")[0])
+    if match is None:
+        return error(404)
+    hall = match[1] if match[1] in HALLS else Random(match[1]).choice(list(HALLS))
+    return page(f"Seats: {_title(hall)}", HALLS[hall], _session_links(host + path))
 
 
 def _session_links(seen: str) -> Mapping[str, str]:
@@ -116,29 +104,18 @@ def _title(hall: str) -> str:
     return hall.replace("-", " ")
 
 
-def soft404(_host: str) -> Callable[[str], Reply]:
-    """Any path: "not found", but with the status of a success."""
-
-    def reply(_path: str) -> Reply:
-        words = "Sorry, the page you asked for could not be found. It may have been moved, or it never was."
-        return page("Page not found", words, {"/": "Back to the start"})
-
-    return reply
+def soft404(_host: str, _path: str) -> Reply:
+    """A page that says "not found" with the status 200, at any path."""
+    words = "Sorry, the page you asked for could not be found. It may have been moved, or it never was."
+    return page("Page not found", words, {"/": "Back to the start"})
 
 
-def farm(host: str) -> Callable[[str], Reply]:
-    """/page/1 to /page/20: thin pages that exist to link to one shop, and to each other."""
-
-    def reply(path: str) -> Reply:
-        match = _FARM_PAGE.fullmatch(path.partition("?")[0])
-        if match is None or not 1 <= int(match[1]) <= FARM_PAGES:
-            return error(404)
-        return _farm_page(host, int(match[1]))
-
-    return reply
-
-
-def _farm_page(host: str, number: int) -> Reply:
+def farm(host: str, path: str) -> Reply:
+    """A spam farm: /page/1 to /page/20 are thin pages that link to one shop and to each other."""
+    match = _FARM_PAGE.fullmatch(path.partition("?")[0])
+    if match is None or not 1 <= int(match[1]) <= FARM_PAGES:
+        return error(404)
+    number = int(match[1])
     dice = Random(f"{host} {number}")
     phrases = dice.sample(PHRASES, len(PHRASES))
     links = {
@@ -157,7 +134,7 @@ def _next_farm(host: str) -> str:
     return f"lantern-farm-{number:02}.localhost"
 
 
-GENERATORS: Mapping[str, Callable[[str], Callable[[str], Reply]]] = {
+GENERATORS: Mapping[str, Callable[[str, str], Reply]] = {
     "calendar": calendar,
     "sessions": sessions,
     "soft404": soft404,
@@ -168,7 +145,7 @@ SEEDS = (f"http://good-links.localhost:{PORT}/", f"http://town-events.localhost:
 FOLDER = Path(__file__).parent / "web"
 SCRIPT = "_script.toml"
 
-# HTML declares its own charset, as most of the real web does; that is what extraction must cope with.
+# HTML has no charset here: each page declares its own, as most pages of the real web do.
 CONTENT_TYPES = {
     ".html": "text/html",
     ".txt": "text/plain; charset=utf-8",
@@ -187,7 +164,7 @@ NOT_FOUND = html(
 
 @dataclass(frozen=True, slots=True)
 class HostScript:
-    """What a host's `_script.toml` says."""
+    """The content of a host's `_script.toml`."""
 
     mirror_of: str = ""
     generator: str = ""
@@ -197,12 +174,12 @@ class HostScript:
 
 
 def demo_web() -> ScriptedWeb:
-    """The web that comes with Gossamer."""
+    """Load the web that comes with Gossamer."""
     return load_web(FOLDER)
 
 
 def load_web(folder: Path) -> ScriptedWeb:
-    """The web in a folder of host folders; BadSetting, naming the file, when a script cannot be read."""
+    """Load the web in a folder of host folders. Raise BadSetting if a script cannot be read."""
     sites = {path.name: path for path in sorted(folder.iterdir()) if path.is_dir()}
     scripts = {host: _script(path / SCRIPT) for host, path in sites.items()}
     files = {host: dict(_files(path)) for host, path in sites.items()}
@@ -217,23 +194,16 @@ def _script(path: Path) -> HostScript:
     if not path.exists():
         return HostScript()
     try:
-        script = HostScript(**_read_toml(path))
-    except TypeError as error:
+        script = HostScript(**tomllib.loads(path.read_text("utf-8")))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError) as error:
         raise BadSetting(f"{path}: {error}") from error
     if script.generator and script.generator not in GENERATORS:
         raise BadSetting(f"{path}: no generator {script.generator!r}, only {', '.join(sorted(GENERATORS))}")
     return script
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadSetting(f"{path}: {error}") from error
-
-
 def _files(site: Path) -> Iterator[tuple[str, Reply]]:
-    """Every file of a host with the paths at which it answers."""
+    """Yield each path of a host with its reply; `index.html` has up to three paths."""
     for path in sorted(site.rglob("*")):
         if path.is_dir() or path.name == SCRIPT:
             continue
@@ -258,19 +228,17 @@ def _file_reply(path: Path) -> Reply:
 
 
 def _host(name: str, files: Mapping[str, Reply], script: HostScript) -> ScriptedHost:
-    routes: dict[str, Route] = dict(files)
+    routes = dict(files)
     routes |= {path: redirect(target) for path, target in script.redirects.items()}
     for path, status in script.status.items():
         routes[path] = replace(files.get(path, NOT_FOUND), status=status)
     for path, headers in script.headers.items():
         routes[path] = _with_headers(routes.get(path, NOT_FOUND), headers)
-    fallback = GENERATORS[script.generator](name) if script.generator else NOT_FOUND
+    fallback = partial(GENERATORS[script.generator], name) if script.generator else NOT_FOUND
     return ScriptedHost(routes, fallback)
 
 
-def _with_headers(route: Route, headers: Mapping[str, str]) -> Route:
-    if not isinstance(route, Reply):
-        return route
+def _with_headers(reply: Reply, headers: Mapping[str, str]) -> Reply:
     given = {name.lower() for name in headers}
-    kept = {name: value for name, value in route.headers.items() if name.lower() not in given}
-    return replace(route, headers={**kept, **headers})
+    kept = {name: value for name, value in reply.headers.items() if name.lower() not in given}
+    return replace(reply, headers={**kept, **headers})

@@ -1,4 +1,4 @@
-"""Serve a scripted web over sockets."""
+"""Serve a scripted web over HTTP on the loopback address."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BAD_METHOD = Reply(405, b"Only GET and HEAD.\n", {"Content-Type": "text/plain"})
 
 
 class Connection(asyncio.Protocol):
-    """Answers the requests of one client, one after the other. Waiting replies hold up nobody else."""
+    """A connection of one client. Requests are answered one after the other; delays block no other client."""
 
     def __init__(self, web: ScriptedWeb, open_connections: set[asyncio.BaseTransport]) -> None:
         self._web = web
@@ -48,7 +48,8 @@ class Connection(asyncio.Protocol):
             return
         end = self._buffer.find(b"\r\n\r\n")
         if end < 0:
-            # A request begins with a method; who begins otherwise (with TLS, say) would wait for ever.
+            # A request begins with a method. A client that sends anything else, such as TLS, gets an error
+            # now; without it, both sides would wait forever.
             if len(self._buffer) > MAX_HEAD or not self._buffer[:1].isalpha():
                 self._send(BAD_REQUEST, wants_body=True, keep=False)
             return
@@ -98,7 +99,7 @@ class Connection(asyncio.Protocol):
             return
         piece = pieces[sent]
         self._transport.write(b"%x\r\n%b\r\n" % (len(piece), piece))
-        # Even without a pause the loop gets its turn: a long body must not hold up other connections.
+        # Return to the event loop even without a pause: a long body must not block other connections.
         wait = 0.0 if sent + 1 == len(pieces) else pause
         asyncio.get_running_loop().call_later(wait, self._drip, pieces, sent + 1, pause, keep)
 
@@ -108,14 +109,14 @@ class Connection(asyncio.Protocol):
             return
         self._busy = False
         if self._buffer:
-            # Not called directly: a client that sends a thousand requests at once must not fill the stack.
+            # Not a direct call: a client that sends a thousand requests at once must not fill the stack.
             asyncio.get_running_loop().call_soon(self._serve_next)
 
     def _fail(self, failure: Failure) -> None:
-        """Behaves as badly as the script says; what a socket cannot show looks like hanging up."""
+        """Fail as the script says. A failure that a server cannot cause closes the connection."""
         match failure:
             case Failure.TIMEOUT:
-                return  # the connection stays open and silent until the client goes
+                return  # the connection stays open and silent until the client closes it
             case Failure.PROTOCOL:
                 self._transport.write(b"SSH-2.0-OpenSSH_9.2\r\n\r\n")
             case Failure.DECODING:
@@ -155,10 +156,10 @@ ADDRESS = "127.0.0.1"
 
 
 class LoopbackServer:
-    """Serves every host of a scripted web on one port of this machine, told apart by the Host header.
+    """A server for all hosts of a scripted web on one port; the Host header selects the host.
 
-    It runs in a thread with an event loop of its own, so that the asker's loop cannot hold it up. Use it as a
-    context manager, with `with` or `async with`.
+    It runs in a thread with its own event loop, so that the client's loop cannot block it. Use it with `with`
+    or `async with`.
     """
 
     def __init__(self, web: ScriptedWeb, port: int = 0) -> None:
@@ -169,7 +170,7 @@ class LoopbackServer:
         self._connections: set[asyncio.BaseTransport] = set()
 
     def start(self) -> None:
-        """Begins to answer; OSError, naming the port, when somebody else listens there."""
+        """Start the server. Raise OSError, with the port, if the port is in use."""
         listener = _listener(self.port)
         self.port = listener.getsockname()[1]
         self._loop = asyncio.new_event_loop()
@@ -181,7 +182,7 @@ class LoopbackServer:
         ready.wait()
 
     def stop(self) -> None:
-        """Closes all connections and ends the thread. Stopping twice is no harm."""
+        """Close all connections and end the thread. A second call does nothing."""
         if self._loop is None or self._thread is None:
             return
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -197,7 +198,9 @@ class LoopbackServer:
             server.close()
             for transport in list(self._connections):
                 transport.close()
-            loop.run_until_complete(asyncio.sleep(0))  # closed transports say so on the next turn
+            loop.run_until_complete(
+                asyncio.sleep(0)
+            )  # closed transports call connection_lost in the next iteration
             loop.close()
 
     def _connection(self) -> Connection:

@@ -1,6 +1,6 @@
-"""Scripted web for tests and demo.
+"""Scripted web for tests and the demo.
 
-One script can be asked in memory (`ScriptedTransport`) or over sockets (`gossamer.demo.loopback_server`).
+`ScriptedTransport` answers requests in memory, `gossamer.demo.loopback_server` over HTTP.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ SCRIPTED_ADDRESS = "192.0.2.1"  # reserved for documentation: no real server has
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a server answers, and how slowly or badly."""
+    """The reply of a server, with delays and failures."""
 
     status: int = 200
-    body: bytes = b""  # as sent: compressed, when the headers say so
+    body: bytes = b""  # as sent: compressed, if the headers say so
     headers: Mapping[str, str] = field(default_factory=dict)
     delay: float = 0.0  # seconds before the first byte
-    failure: Failure | None = None  # instead of an answer
-    chunk: int = 0  # bytes sent at a time, 0 for all at once
+    failure: Failure | None = None  # the server fails in this way instead of replying
+    chunk: int = 0  # bytes per chunk; 0: the whole body at once
     pause: float = 0.0  # seconds between chunks
 
     def pieces(self) -> list[bytes]:
-        """The body in the pieces in which it is sent."""
+        """Return the body, divided into chunks."""
         size = self.chunk or len(self.body) or 1
         return [self.body[start : start + size] for start in range(0, len(self.body), size)]
 
     def header(self, name: str) -> str:
-        """The header of that name, or an empty string."""
+        """Return the value of a header, or an empty string."""
         return _header(self.headers, name)
 
 
@@ -54,25 +54,25 @@ Form = Callable[[Mapping[str, str]], Reply]
 
 @dataclass(frozen=True, slots=True)
 class ScriptedHost:
-    """The paths of one host. A path is looked up with its query string first, then without."""
+    """The replies of one host by path. A path is looked up with its query string first, then without it."""
 
     routes: Mapping[str, Route] = field(default_factory=dict)
     fallback: Route = Reply(404, b"<title>Not found</title><h1>Not found</h1>", {"Content-Type": "text/html"})
-    forms: Mapping[str, Form] = field(default_factory=dict)  # what is answered to what was filled in
+    forms: Mapping[str, Form] = field(default_factory=dict)  # by path: from the fields of a form to the reply
 
     def reply(self, path: str) -> Reply:
-        """The answer to a path, which may have a query string."""
+        """Return the reply to a path, which may have a query string."""
         route = self.routes.get(path) or self.routes.get(path.partition("?")[0]) or self.fallback
         return route if isinstance(route, Reply) else route(path)
 
     def reply_to_form(self, path: str, filled_in: Mapping[str, str]) -> Reply:
-        """The answer to a form that is sent to a path."""
+        """Return the reply to a form that is sent to a path."""
         form = self.forms.get(path)
         return form(filled_in) if form else Reply(405, b"No form here.\n", {"Content-Type": "text/plain"})
 
 
 class ScriptedRequest(NamedTuple):
-    """One request, as the script saw it."""
+    """One request to a scripted web."""
 
     time: float
     authority: str
@@ -81,14 +81,14 @@ class ScriptedRequest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScriptedWeb:
-    """Hosts by name (with a port only where ports differ), and a record of what was asked of them."""
+    """Scripted hosts by name, and a record of all requests. A name may have a port: `a.test:81`."""
 
     hosts: Mapping[str, ScriptedHost]
     clock: Callable[[], float] = time.monotonic
     asked: list[ScriptedRequest] = field(default_factory=list)
 
     def reply(self, authority: str, path: str, headers: Mapping[str, str] | None = None) -> Reply | None:
-        """What the host answers, None when there is no such host. Conditional headers can lead to a 304."""
+        """Return the reply of a host, or None for an unknown host. Conditional requests may get a 304."""
         host = self._asked(authority, path)
         if host is None:
             return None
@@ -96,7 +96,7 @@ class ScriptedWeb:
         return _not_modified(reply) if headers and _is_unchanged(reply, headers) else reply
 
     def reply_to_form(self, authority: str, path: str, filled_in: Mapping[str, str]) -> Reply | None:
-        """What the host answers to a form, None when there is no such host."""
+        """Return the reply of a host to a form, or None for an unknown host."""
         host = self._asked(authority, path)
         return host.reply_to_form(path, filled_in) if host else None
 
@@ -111,7 +111,7 @@ def _without_port(authority: str) -> str:
 
 
 def _is_unchanged(reply: Reply, headers: Mapping[str, str]) -> bool:
-    """Whether a conditional request (RFC 9110, section 13) finds what it knows; the entity tag goes first."""
+    """Whether the client's copy is current (RFC 9110, section 13). An entity tag overrides the date."""
     if reply.status != 200:
         return False
     known = _header(headers, "If-None-Match")
@@ -133,20 +133,20 @@ def _not_modified(reply: Reply) -> Reply:
 
 
 class ScriptedTransport:
-    """A `Transport` that asks a script, with the delays and time limits of the real one."""
+    """A `Transport` that answers from a script, with the scripted delays and the configured time limits."""
 
     def __init__(self, web: ScriptedWeb, settings: FetchSettings | None = None) -> None:
         self.web = web
         self._settings = settings or FetchSettings()
 
     async def get(self, url: Url, headers: Mapping[str, str], max_bytes: int) -> FetchResult:
-        """Asks the script; see `Transport`."""
+        """Return the scripted answer to a request; see `Transport`."""
         return await self._answered(self.web.reply(url.authority, url.path, headers), url, max_bytes)
 
     async def post(
         self, url: Url, headers: Mapping[str, str], form: Mapping[str, str], max_bytes: int
     ) -> FetchResult:
-        """Sends a form to the script; see `Transport`."""
+        """Return the scripted answer to a form; see `Transport`."""
         return await self._answered(self.web.reply_to_form(url.authority, url.path, form), url, max_bytes)
 
     async def _answered(self, reply: Reply | None, url: Url, max_bytes: int) -> FetchResult:
@@ -168,7 +168,7 @@ class ScriptedTransport:
         )
 
     async def _waited(self, reply: Reply | None, url: Url) -> tuple[Failure | None, str]:
-        """Lets the scripted time pass, up to the limits; why no answer came of it, if none did."""
+        """Wait as long as the script says, up to the limits. Return the failure and its detail, if any."""
         if reply is None:
             return Failure.DNS, f"the name {url.host} is unknown"
         limits, drip = self._settings, reply.pause * max(0, len(reply.pieces()) - 1)
@@ -183,25 +183,25 @@ class ScriptedTransport:
         return reply.failure, f"scripted: {reply.failure}" if reply.failure else ""
 
     def prefetch(self, hosts: Iterable[str]) -> None:
-        """There is no name to look up."""
+        """Do nothing: scripted hosts need no DNS."""
 
     async def look_up(self, host: str) -> None:
-        """There is no name to look up."""
+        """Do nothing: scripted hosts need no DNS."""
 
     def address_of(self, host: str) -> str | None:
-        """Every host of a script is a machine of its own: no two of them share an address."""
+        """Return None: no two scripted hosts share an IP address."""
         return None
 
     def has_robots(self, scheme: str) -> bool:
-        """They have what their script says."""
+        """Return True: a scripted host may have a robots.txt."""
         return True
 
     async def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there is no connection to close."""
 
 
 def page(title: str, text: str, links: Mapping[str, str] | Iterable[str] = (), language: str = "en") -> Reply:
-    """A simple HTML page; `links` are targets, or anchor texts by target."""
+    """Make a simple HTML page. `links` are targets, or anchor texts by target."""
     pairs = links.items() if isinstance(links, Mapping) else ((target, target) for target in links)
     anchors = "".join(f'<p><a href="{escape(to)}">{escape(anchor)}</a></p>\n' for to, anchor in pairs)
     return html(
@@ -211,32 +211,32 @@ def page(title: str, text: str, links: Mapping[str, str] | Iterable[str] = (), l
 
 
 def html(markup: str, charset: str = "utf-8", declared: str = "", status: int = 200) -> Reply:
-    """HTML in some encoding; `declared` is the charset that the header claims, rightly or wrongly."""
+    """Make an HTML page in a charset. `declared` is the charset in the header, which may be wrong."""
     content_type = f"text/html; charset={declared}" if declared else "text/html"
     return Reply(status, markup.encode(charset, "xmlcharrefreplace"), {"Content-Type": content_type})
 
 
 def text(body: str) -> Reply:
-    """A plain text file, such as a robots.txt."""
+    """Make a plain text file, such as a robots.txt."""
     return Reply(200, body.encode(), {"Content-Type": "text/plain; charset=utf-8"})
 
 
 def redirect(to: str, status: int = 301) -> Reply:
-    """An answer that sends the asker elsewhere."""
+    """Make a redirect."""
     return Reply(status, b"", {"Location": to})
 
 
 def error(status: int) -> Reply:
-    """A page that only says that something went wrong."""
+    """Make an error page."""
     return html(f"<title>Error {status}</title><h1>Error {status}</h1>", status=status)
 
 
 def slow(reply: Reply, delay: float) -> Reply:
-    """The same answer, later."""
+    """Delay a reply, by seconds."""
     return replace(reply, delay=delay)
 
 
 def huge(size: int) -> Reply:
-    """An HTML page of that many bytes."""
+    """Make an HTML page of `size` bytes."""
     start = b"<!doctype html><title>Huge</title><p>"
     return Reply(200, (start + b"word " * (size // 5 + 1))[:size], {"Content-Type": "text/html"})

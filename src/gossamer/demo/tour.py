@@ -1,7 +1,7 @@
-"""Crawl, index and rank the demo.
+"""Crawl, index and rank the demo web.
 
-Some of its hosts are endless: a calendar of all months, a maze of session ids. Every honest page is at most
-four links away from a seed; five links reach a bit into the traps, and the limit of pages is never met.
+Two of its hosts are endless: a calendar, and a site with session ids. All honest pages are at most four links
+from a seed. A depth of five enters the traps, but the crawl ends before it reaches MAX_PAGES.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 DEPTH = 5
 MAX_PAGES = 600
 QUERIES = ("jaguar", "jaguar -car", "κουζίνα")
-SHOWN = 3  # results of each
+SHOWN = 3  # results of each query
 PORTS_TRIED = 100
 Say = Callable[[str], None]
 
 
 @contextmanager
 def serving(say: Say) -> Iterator[LoopbackServer]:
-    """The bundled web on its own port, or on a free one when somebody else has it."""
+    """Serve the demo web on its own port, or on a free port if that is in use."""
     server = LoopbackServer(demo_web(), PORT)
     try:
         server.start()
@@ -46,14 +46,14 @@ def serving(say: Say) -> Iterator[LoopbackServer]:
 
 
 def open_demo(folder: Path, port: int) -> Engine:
-    """An engine on the demo's collection, set up to find the demo web at that port."""
+    """Open the demo's collection, with settings that find the demo web at this port."""
     from gossamer import Engine
 
     return Engine.open(folder, create=True, settings=settings(port))
 
 
 def prepare(engine: Engine, say: Say, observer: Observer[CrawlProgress] | None = None) -> None:
-    """Crawls, indexes and ranks the demo web; what an earlier run finished is used again."""
+    """Crawl, index and rank the demo web. A collection that an earlier run completed is reused."""
     state = engine.status()
     if state.documents and state.ranked and not state.queued:
         say(f"using {engine.directory} again: {state.documents:,} pages")
@@ -64,7 +64,7 @@ def prepare(engine: Engine, say: Say, observer: Observer[CrawlProgress] | None =
         raise KeyboardInterrupt
     if not engine.status().documents:
         why = "; ".join(f"{seed}: {what}" for seed, what in progress.seed_errors.items())
-        raise GossamerError(f"nothing of the demo web could be fetched ({why or 'no page came'})")
+        raise GossamerError(f"no page of the demo web could be fetched ({why or 'no seed failed'})")
     done = engine.rank()
     say(
         f"fetched {progress.pages:,} pages in {progress.seconds:.1f} s; ranked {done.pages:,} pages "
@@ -73,7 +73,7 @@ def prepare(engine: Engine, say: Say, observer: Observer[CrawlProgress] | None =
 
 
 def settings(port: int) -> dict[str, dict[str, Any]]:
-    """How the demo web is crawled: on loopback, without pauses, not too far into the traps."""
+    """Return the settings of the crawl: on loopback, without delays, with limits for the traps."""
     return {
         "crawl": {"max_pages": MAX_PAGES, "depth": DEPTH},
         "frontier": {"delay": 0.0},
@@ -82,13 +82,13 @@ def settings(port: int) -> dict[str, dict[str, Any]]:
 
 
 def searches(engine: Engine) -> Iterator[ResultPage]:
-    """The three searches that are shown."""
+    """Run the three example searches."""
     for query in QUERIES:
         yield engine.search(query, SHOWN)
 
 
 def free_port(host: str, first: int) -> int:
-    """The first port from there on that nobody listens on; 0, for any, when all are taken."""
+    """Return the first free port from `first` on, or 0 (any free port) if a hundred ports are in use."""
     for port in range(first, first + PORTS_TRIED):
         try:
             with socket.create_server((host, port)):

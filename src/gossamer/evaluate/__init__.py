@@ -1,5 +1,6 @@
 """Test collections, measures, significance and tuning.
 
-Input are judged queries; output are figures that can be compared. `run.py` runs the queries, `measures.py`
-computes, `compare.py` tests differences, `tune.py` chooses settings on held-out queries.
+The input is judged queries; the output is figures that can be compared. `run.py` runs the queries,
+`measures.py` computes measures, `compare.py` tests differences for significance, and `tune.py` chooses
+settings, measured on held-out queries.
 """

@@ -1,17 +1,18 @@
 """Significance tests; saved figures.
 
-With d(q) what query q gained and n queries:
+With n queries and d(q) the gain of query q:
 
-    paired t-test        t = mean(d) / (s / sqrt(n)), s the standard deviation of d; p from Student's
-                         distribution with n - 1 degrees of freedom, which also gives the interval
-    randomisation test   if both were alike, each d(q) might as well have the other sign: p is the part of
-                         all 2^n choices of signs whose sum is as far from 0 as the one seen, or farther
+    paired t-test        t = mean(d) / (s / sqrt(n)), where s is the standard deviation of d; p from
+                         Student's distribution with n - 1 degrees of freedom, also the interval
+    randomisation test   if there were no difference, each d(q) could equally have the other sign: p is the
+                         share of all 2^n choices of signs whose sum is at least as far from 0 as observed
 
-Up to 16 queries that differ, all choices are counted; beyond that 100,000 random ones, the same in every
-run, and p is (1 + those as far) / (1 + all). Both p are two-sided. References: Student, "The probable error
-of a mean", Biometrika 6, 1908; Fisher, "The Design of Experiments", 1935, section 21; Smucker, Allan,
-Carterette, "A comparison of statistical significance tests for information retrieval evaluation", CIKM
-2007.
+If up to 16 queries differ, all choices are counted. Otherwise 100,000 random choices are counted, the same
+in every run, and p is (1 + those as far) / (1 + all). Both p are two-sided.
+
+References: Student, "The probable error of a mean", Biometrika 6, 1908; Fisher, "The Design of Experiments",
+1935, section 21; Smucker, Allan, Carterette, "A comparison of statistical significance tests for information
+retrieval evaluation", CIKM 2007.
 """
 
 from __future__ import annotations
@@ -37,24 +38,24 @@ from gossamer.model.errors import require_extra
 from gossamer.storage.files import write_atomically
 
 CONFIDENCE = 0.95
-COUNTED = 16  # queries that differ, up to which every choice of signs is looked at
+COUNTED = 16  # differing queries up to which every choice of signs is counted
 SAMPLES = 100_000
-AT_ONCE = 1 << 22  # signs that are held at the same time
-SAME = 1e-9  # values nearer than this are one: sums of the same numbers differ in their last bits
+AT_ONCE = 1 << 22  # signs in memory at a time
+SAME = 1e-9  # smaller differences are rounding errors
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What changed over the same queries, from before to after."""
+    """The change of a measure over the same queries, from before to after."""
 
     queries: int
-    before: float  # means
-    after: float
-    low: float  # the interval of the difference
+    before: float  # mean
+    after: float  # mean
+    low: float  # confidence interval of the difference
     high: float
-    wins: int  # queries that became better
-    losses: int
+    wins: int  # queries that improved
+    losses: int  # queries that became worse
     t: float
     p_t: float
     p_randomised: float
@@ -65,7 +66,7 @@ class Comparison:
 
 
 def compare(before: PerQuery, after: PerQuery, measure: str) -> Comparison:
-    """One measure of the queries that both answered; there must be one."""
+    """Compare a measure over the queries that both have; there must be at least one."""
     both = [query for query in after if query in before]
     return compare_values(
         [before[query][measure] for query in both], [after[query][measure] for query in both]
@@ -73,7 +74,7 @@ def compare(before: PerQuery, after: PerQuery, measure: str) -> Comparison:
 
 
 def compare_values(before: Sequence[float], after: Sequence[float]) -> Comparison:
-    """Two rows of values, of the same queries in the same order.
+    """Compare two series of values of the same queries, in the same order.
 
     >>> found = compare_values([0.1, 0.2, 0.3, 0.4], [0.2, 0.4, 0.4, 0.4])
     >>> found.wins, found.losses, found.p_randomised
@@ -90,7 +91,7 @@ def compare_values(before: Sequence[float], after: Sequence[float]) -> Compariso
 
 
 def _student(gains: Floats) -> tuple[float, float, float]:
-    """t, its p, and how far the interval reaches to both sides of the mean."""
+    """Return t, its p, and half the width of the confidence interval."""
     require_extra("comparing rankings", "eval", "scipy")
     from scipy.special import stdtr, stdtrit
 
@@ -105,7 +106,7 @@ def _student(gains: Floats) -> tuple[float, float, float]:
 
 
 def randomised(gains: Floats) -> float:
-    """The p of the randomisation test."""
+    """Return the p of the randomisation test."""
     sizes = np.abs(gains[gains != 0])
     seen = abs(float(gains.sum())) - SAME
     if len(sizes) <= COUNTED:
@@ -113,11 +114,11 @@ def randomised(gains: Floats) -> float:
         for size in sizes:
             sums = np.concatenate((sums + size, sums - size))
         return float((np.abs(sums) >= seen).mean())
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     as_far, left = 0, SAMPLES
     while left > 0:
         some = min(left, max(1, AT_ONCE // len(sizes)))
-        signs = chance.integers(0, 2, (some, len(sizes)), np.int8)
+        signs = rng.integers(0, 2, (some, len(sizes)), np.int8)
         sums = 2 * (signs @ sizes) - sizes.sum()
         as_far += int((np.abs(sums) >= seen).sum())
         left -= some
@@ -129,18 +130,18 @@ def randomised(gains: Floats) -> float:
 
 
 def as_json(outcome: Outcome) -> dict[str, Any]:
-    """An outcome with its queries."""
+    """Return the figures of an outcome, including those of each query."""
     return {**outcome.flat(), "per_query": outcome.per_query}
 
 
 def save(path: Path, outcomes: Iterable[Outcome]) -> None:
-    """Writes the figures of collections."""
+    """Write the figures of collections to a file."""
     content = {"collections": [as_json(outcome) for outcome in outcomes]}
     write_atomically(path, json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n")
 
 
 def load(path: Path) -> dict[str, PerQuery]:
-    """The values of every query, by the name of the collection."""
+    """Read the values of every query, by the name of the collection."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         found = {row["collection"]: row["per_query"] for row in content["collections"]}
@@ -149,7 +150,7 @@ def load(path: Path) -> dict[str, PerQuery]:
         raise UsageError(f"{path}: it cannot be read ({error})") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(
-            f"{path}: no figures of `gossamer eval --save` ({type(error).__name__}: {error})"
+            f"{path} is not a file of `gossamer eval --save` ({type(error).__name__}: {error})"
         ) from error
 
 
@@ -157,14 +158,17 @@ def _values(each: dict[str, dict[str, float]]) -> PerQuery:
     return {query: {name: float(values[name]) for name in NAMES} for query, values in each.items()}
 
 
-# What an evaluation is compared with
-# -----------------------------------
+# Baseline of a comparison
+# ------------------------
 
 SUFFIX = ".run"
 
 
 def earlier(path: Path, collection: TestCollection, again: Callable[[Config], Outcome]) -> PerQuery:
-    """The values of every query in what somebody named; `again` answers under other settings."""
+    """Return the values of every query for a baseline: saved figures, a run, or other settings.
+
+    For a settings file, `again` evaluates the collection with those settings.
+    """
     if path.suffix == ".toml":
         return again(Config.load(existing(path))).per_query
     if path.is_dir() or not beginning(existing(path)).startswith("{"):
@@ -177,19 +181,19 @@ def earlier(path: Path, collection: TestCollection, again: Callable[[Config], Ou
 
 
 def existing(path: Path) -> Path:
-    """The path, if there is something."""
+    """Return the path; raise UsageError if there is no such file or folder."""
     if not path.exists():
         raise UsageError(f"there is no {path}")
     return path
 
 
 def run_file(path: Path, collection: str) -> Path:
-    """The run of a collection: the file itself, or in a folder the one that is named for it."""
+    """Return the run file of a collection: the path itself, or in a folder the file of its name."""
     return path / f"{collection}{SUFFIX}" if path.is_dir() else path
 
 
 def write_runs(path: Path, outcomes: list[Outcome]) -> None:
-    """The run of one collection as a file, those of several as files in a folder."""
+    """Write the run of one collection to a file, or those of several to files in a folder."""
     if len(outcomes) > 1:
         path.mkdir(exist_ok=True)
     for outcome in outcomes:
@@ -197,7 +201,7 @@ def write_runs(path: Path, outcomes: list[Outcome]) -> None:
 
 
 def compared(before: PerQuery, outcome: Outcome, source: Path) -> dict[str, Comparison]:
-    """Every measure over the queries that both know."""
+    """Compare all measures over the queries that both have."""
     if not before.keys() & outcome.per_query.keys():
-        raise UsageError(f"{source}: it answers none of the queries of {outcome.collection}")
+        raise UsageError(f"{source}: it has none of the queries of {outcome.collection}")
     return {name: compare(before, outcome.per_query, name) for name in NAMES}

@@ -3,8 +3,8 @@
     [cran]
     "nDCG@10" = 0.385
 
-A run fails when a figure falls below its floor. Floors rise when somebody asks for it, to what was reached;
-to lower one, a person has to edit the file, and to say why.
+A run fails if a figure is below its floor. On request, floors are raised to the figures reached. Floors can
+only be lowered by editing the file, with a reason.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from gossamer.evaluate.measures import NAMES
 from gossamer.model import UsageError
 from gossamer.storage.files import write_atomically
 
-PINNED = ("nDCG@10", "MAP", "MRR")  # of a collection that has no floors yet
+PINNED = ("nDCG@10", "MAP", "MRR")  # measures that get floors in a new collection
 _SECTION = re.compile(r"^\s*\[(?P<name>[^\[\]]+)\]\s*(?:#.*)?$")
 _FLOOR = re.compile(r"^(?P<key>\s*[\"']?(?P<name>[^\"'=\s]+)[\"']?\s*=\s*)(?P<value>[^\s#]+)(?P<rest>.*)$")
-Floors = dict[str, dict[str, float]]  # collection -> measure -> the least that it may be
+Floors = dict[str, dict[str, float]]  # collection -> measure -> least value
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,14 @@ class BelowFloor:
 
 
 def read_floors(path: Path) -> Floors:
-    """The floors of a file."""
+    """Read the floors of a file."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{path}: it cannot be read ({error})") from error
     for collection, floors in content.items():
         if not isinstance(floors, dict):
-            raise UsageError(f"{path}: {collection} is no section; floors stand below [a collection]")
+            raise UsageError(f"{path}: {collection} is not in a section; floors belong below [a collection]")
         for measure, floor in floors.items():
             _check(measure, floor, f"{path}: [{collection}] {measure}")
     return content
@@ -56,13 +56,13 @@ def read_floors(path: Path) -> Floors:
 
 def _check(measure: str, floor: Any, place: str) -> None:
     if measure not in NAMES:
-        raise UsageError(f"{place} is no measure; there are: {', '.join(NAMES)}")
+        raise UsageError(f"{place} is not a measure; there are: {', '.join(NAMES)}")
     if isinstance(floor, bool) or not isinstance(floor, int | float) or not 0 <= floor <= 1:
         raise UsageError(f"{place} must be a number from 0 to 1, not {floor!r}")
 
 
 def fallen(floors: Floors, reached: Mapping[str, Mapping[str, float]]) -> list[BelowFloor]:
-    """Every figure that lies below its floor."""
+    """Return every figure that is below its floor."""
     return [
         BelowFloor(collection, measure, figures[measure], floor)
         for collection, figures in reached.items()
@@ -72,9 +72,9 @@ def fallen(floors: Floors, reached: Mapping[str, Mapping[str, float]]) -> list[B
 
 
 def raise_floors(path: Path, reached: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """Raises what lies below the figures reached; returns what it did, a line each.
+    """Raise floors to the figures reached; return a line for each change.
 
-    Collections that have no floors yet are added. Nothing is ever lowered, and comments stay.
+    Collections without floors are added. Floors are never lowered, and comments are preserved.
     """
     floors = read_floors(path) if path.exists() else {}
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
@@ -89,7 +89,7 @@ def raise_floors(path: Path, reached: Mapping[str, Mapping[str, float]]) -> list
 
 
 def _raised(lines: Iterable[str], reached: Mapping[str, Mapping[str, float]]) -> tuple[list[str], list[str]]:
-    """What rose, and the lines of the file with what was reached where that is more."""
+    """Return the changes, and the lines of the file with the raised floors."""
     risen, changed, section = [], [], ""
     for line in lines:
         if found := _SECTION.match(line):

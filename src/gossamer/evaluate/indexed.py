@@ -1,10 +1,10 @@
 """Temporary index of a test collection.
 
-The index is built from `Page`s in a temporary folder and thrown away afterwards; there are no links, so
-nothing but the words ranks. What other settings ask for:
+The index is built from `Page`s in a temporary folder and deleted afterwards. There are no links, so that only
+words determine the ranking. If settings change,
 
-    [search]       nothing: the next query is ranked by them
-    [weighting]    impacts are computed anew from the positions, in memory (`index.reweigh`)
+    [search]       applies to the next query
+    [weighting]    requires new impacts, computed in memory from the positions (`index.reweigh`)
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ from gossamer.web.url import canonical
 # Ranking without display
 # -----------------------
 #
-# An evaluation looks at the first thousand documents of each query; making a snippet for each would
-# take a hundred times as long as finding them. A test holds that the ranking is the one that a search
-# shows in a collection without links and synonyms: those are its owner's.
+# An evaluation uses the first thousand documents of each query. Making snippets for them would take a
+# hundred times as long as finding them. A test ensures that the ranking equals that of a search in a
+# collection without links and synonyms.
 
 DEPTH = 1000  # documents, as at TREC
 
 
 class Ranker:
-    """Ranks the documents of a snapshot by their words alone."""
+    """Rank the documents of a snapshot by their words only."""
 
     def __init__(self, snapshot: Snapshot, settings: SearchSettings, depth: int = DEPTH) -> None:
         self._depth = depth
@@ -59,7 +59,7 @@ class Ranker:
         self._searcher = Searcher(0, snapshot, None, settings.link_rank_weight)
 
     def ranking(self, text: str) -> list[int]:
-        """Fingerprints of the best documents; quotes, colons and minus signs in the text mean nothing."""
+        """Return the fingerprints of the best documents; the text is plain words, without operators."""
         query = Query(text, tuple(map(Word, words(text))))
         if not query.clauses:
             return []
@@ -81,11 +81,11 @@ NOTHING = np.empty(0, np.uint64)
 
 @dataclass(frozen=True, slots=True)
 class IndexedCollection:
-    """A collection that can be asked."""
+    """A test collection with its index."""
 
     collection: TestCollection
     snapshot: Snapshot
-    ids: dict[int, str]  # the document behind every fingerprint
+    ids: dict[int, str]  # document id of each fingerprint
 
     def rankings(
         self,
@@ -94,7 +94,7 @@ class IndexedCollection:
         depth: int = DEPTH,
         asked: Collection[str] | None = None,
     ) -> dict[str, list[str]]:
-        """What every judged query finds, or those that are asked; best first."""
+        """Rank documents for every judged query, or only for those in `asked`; best first."""
         ranker = Ranker(reweighed(self.snapshot, config.weighting), config.search, depth)
         name, queries = self.collection.name, self.collection.queries
         chosen = [query for query in queries if asked is None or query in asked]
@@ -110,7 +110,7 @@ class IndexedCollection:
 def indexed(
     collection: TestCollection, config: Config, observer: Observer[StepProgress]
 ) -> Iterator[IndexedCollection]:
-    """The collection with its index, as long as the block lasts."""
+    """Index a test collection in a temporary folder, for the duration of the block."""
     with tempfile.TemporaryDirectory(prefix="gossamer-eval-") as folder:
         index = Index(Path(folder))
         ids = fill(index, collection, config, observer)
@@ -120,7 +120,7 @@ def indexed(
 def fill(
     index: Index, collection: TestCollection, config: Config, tell: Observer[StepProgress]
 ) -> dict[int, str]:
-    """Fills the index; the document's id behind every fingerprint."""
+    """Index all documents of a test collection; return the document id of each fingerprint."""
     ids: dict[int, str] = {}
     weighting: Weighting | None = None
     writer = SegmentWriter(collection.language)
@@ -128,7 +128,7 @@ def fill(
         page = as_page(document, collection)
         if page.url.fingerprint in ids:
             raise UsageError(
-                f"{collection.corpus}: {document.id!r} and {ids[page.url.fingerprint]!r} make one URL"
+                f"{collection.corpus}: {document.id!r} and {ids[page.url.fingerprint]!r} make the same URL"
             )
         ids[page.url.fingerprint] = document.id
         writer.add(page)
@@ -144,16 +144,16 @@ def fill(
 
 
 def _commit(index: Index, writer: SegmentWriter, weighting: Weighting | None, config: Config) -> Weighting:
-    """The first segment freezes the pivot lengths, as in any collection."""
+    """Commit a segment; the first one freezes the pivot lengths, as in any collection."""
     weighting = weighting or Weighting.frozen_for(writer.total_lengths(), len(writer), config.weighting)
     index.commit(writer, NOTHING, weighting)
     return weighting
 
 
 def as_page(document: Document, collection: TestCollection) -> Page:
-    """The document as a page of the web."""
+    """Return a document as a page with a made-up URL."""
     address = f"https://corpus.invalid/{quote(collection.name, safe='')}/{quote(document.id, safe='')}"
     url = canonical(address)
     if url is None:
-        raise UsageError(f"{collection.corpus}: the id {document.id!r} makes no URL")
+        raise UsageError(f"{collection.corpus}: the id {document.id!r} cannot be made a URL")
     return Page(url, title=document.title, text=document.text, language=document.language)

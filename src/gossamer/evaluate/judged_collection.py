@@ -1,13 +1,13 @@
 """Test collection: documents, queries, judgements.
 
-A folder holds them under known names, each of them compressed or not:
+A folder has them under these names, each optionally compressed (.gz):
 
-    documents    corpus.jsonl, or corpus.trec: a file or folder of <DOC>s
+    documents    corpus.jsonl, or corpus.trec: a file or folder of <DOC> elements
     queries      queries.jsonl, queries.tsv or topics.txt
     judgements   qrels.tsv or qrels.txt
 
-Each part can also be named by itself. A document without a language speaks that of the collection: a folder
-named like `xquad-de` is taken as German, any other as English.
+Each part can also be given by its own path. A document without a language has the language of the collection,
+which is the suffix of its name: `xquad-de` is German. The default is English.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from gossamer.text.stopwords import LANGUAGES
 # Documents of a test collection
 # ------------------------------
 #
-# {"_id": "184", "title": "...", "text": "...", "language": "en"}
+#     {"_id": "184", "title": "...", "text": "...", "language": "en"}
 #
 #     <DOC> <DOCNO> FT911-3 </DOCNO> <HEADLINE> ... </HEADLINE> <TEXT> ... </TEXT> </DOC>
 #
-# A folder stands for all files in it. Of a `<DOC>`, what its headline says is the title; the rest
-# without tags is the text.
+# A folder stands for all files in it. The headline of a `<DOC>` is its title; everything else,
+# without tags, is its text.
 
 _DOC = re.compile(r"<DOC>(.*?)</DOC>", re.DOTALL | re.IGNORECASE)
 _NUMBER = re.compile(r"<DOCNO>(.*?)</DOCNO>", re.DOTALL | re.IGNORECASE)
@@ -50,11 +50,11 @@ class Document:
 
 
 def read_documents(corpus: Path, language: str) -> Iterator[Document]:
-    """Every document, in the order of the file; a folder's files by name."""
+    """Yield every document, in file order; files of a folder are read in the order of their names."""
     seen: set[str] = set()
     for place, document in _found(corpus, language):
         if document.id in seen:
-            raise UsageError(f"{place}: the document {document.id!r} stands in the corpus twice")
+            raise UsageError(f"{place}: the document {document.id!r} is in the corpus twice")
         seen.add(document.id)
         yield document
 
@@ -99,7 +99,7 @@ _COLUMNS = {3: (0, 1, 2), 4: (0, 2, 3)}  # query, document, score
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """How relevant somebody found a document for a query; 0 is not at all, and so is less."""
+    """The relevance of a document for a query; a score of 0 or less means not relevant."""
 
     query: str
     document: str
@@ -107,9 +107,10 @@ class Judgement:
 
 
 def read_judgements(path: Path) -> tuple[Judgement, ...]:
+    """Read a file of judgements; an error names the line."""
     found = tuple(_judgements(path))
     if not found:
-        raise UsageError(f"{path}: nothing is judged")
+        raise UsageError(f"{path}: it has no judgements")
     return found
 
 
@@ -118,25 +119,27 @@ def _judgements(path: Path) -> Iterator[Judgement]:
     for place, line in lines(path):
         cells = [cell.strip() for cell in line.split("\t")] if "\t" in line else line.split()
         if len(cells) not in _COLUMNS:
-            raise UsageError(f"{place}: 3 columns (query, document, score) or TREC's 4, not {len(cells)}")
+            raise UsageError(
+                f"{place}: expected 3 columns (query, document, score) or TREC's 4, not {len(cells)}"
+            )
         query, document, score = (cells[column] for column in _COLUMNS[len(cells)])
         try:
             yield Judgement(query, document, int(score))
         except ValueError:
             if not first:
-                raise UsageError(f"{place}: the score {score!r} is no whole number") from None
+                raise UsageError(f"{place}: the score {score!r} is not a whole number") from None
         first = False
 
 
 # Queries of a test collection
 # ----------------------------
 #
-# {"_id": "1", "text": "..."} on each line
-#     1<tab>what was asked         on each line, with or without headings
+#     {"_id": "1", "text": "..."}  on each line
+#     1<tab>text of the query      on each line, with or without a header line
 #     <top> <num> Number: 301 <title> International Organized Crime <desc> ... </top>
 #
-# Of a topic the title is asked, which is as long as what people type; where it is empty, the
-# description is.
+# The query of a topic is its title, which is about as long as a typed query, or its description if
+# the title is empty.
 
 _TOPIC = re.compile(r"<top>(.*?)(?:</top>|(?=<top>)|\Z)", re.DOTALL | re.IGNORECASE)
 _PART = re.compile(r"<(num|title|desc)>(.*?)(?=<[a-z/]|\Z)", re.DOTALL | re.IGNORECASE)
@@ -145,7 +148,7 @@ _HEADINGS = {"qid", "query-id", "query_id", "queryid", "topic", "id", "_id"}
 
 
 def read_topics(path: Path) -> dict[str, str]:
-    """What was asked, by the name of the query."""
+    """Read the text of each query, by the query's name."""
     first = beginning(path)
     if first.startswith("{") or path.name.removesuffix(".gz").endswith(".jsonl"):
         return {text_of(row, "_id", place): text_of(row, "text", place) for place, row in rows(path)}
@@ -170,7 +173,7 @@ def _columns(path: Path) -> dict[str, str]:
     for place, line in lines(path):
         name, tab, asked = line.partition("\t")
         if not tab:
-            raise UsageError(f"{place}: 2 columns with a tab between them, the query's name and its text")
+            raise UsageError(f"{place}: expected 2 columns separated by a tab: the query's name and its text")
         if topics or name.strip().lower() not in _HEADINGS:
             topics[name.strip()] = asked.strip()
     return topics
@@ -184,9 +187,9 @@ QRELS = ("qrels.tsv", "qrels.txt")
 
 @dataclass(frozen=True, slots=True)
 class CollectionParts:
-    """Where the parts of a test collection stand.
+    """The paths of the parts of a test collection.
 
-    Without a corpus something else is searched; without topics somebody else has searched already.
+    `corpus` is None if another collection is searched; `topics` is None if the results are a run file.
     """
 
     name: str
@@ -197,7 +200,7 @@ class CollectionParts:
 
 @dataclass(frozen=True, slots=True)
 class NamedParts:
-    """Parts that somebody named by themselves; a run needs neither documents nor queries."""
+    """Parts given by their own paths; with a run file, neither documents nor queries are needed."""
 
     corpus: Path | None = None
     topics: Path | None = None
@@ -205,7 +208,7 @@ class NamedParts:
     run: Path | None = None
 
     def alone(self) -> CollectionParts:
-        """A collection of nothing else, named like the folder in which its judgements lie."""
+        """Return a collection of these parts only, named after the folder of its judgements."""
         if not self.qrels or not (self.topics or self.run):
             raise UsageError(
                 "name a folder with a test collection, or --topics and --qrels, or --run and --qrels"
@@ -220,25 +223,25 @@ NOTHING_NAMED = NamedParts()
 class TestCollection:
     """Queries and judgements in memory; the documents are read from the file each time."""
 
-    __test__ = False  # no test class, though its name begins like one
+    __test__ = False  # its name makes pytest take it for a test class
 
     name: str
     corpus: Path | None
     language: str
-    queries: dict[str, str]  # only those that somebody judged
+    queries: dict[str, str]  # only judged queries
     judgements: tuple[Judgement, ...]
 
     def documents(self) -> Iterator[Document]:
-        """Every document, in the order of the file."""
+        """Yield every document, in file order."""
         if self.corpus is None:
-            raise UsageError(f"{self.name} has no documents; name them with --corpus")
+            raise UsageError(f"{self.name} has no documents; give their path with --corpus")
         return read_documents(self.corpus, self.language)
 
 
 def parts_in(folder: Path, named: NamedParts = NOTHING_NAMED) -> CollectionParts:
-    """The parts in a folder, but for those that somebody named."""
+    """Return the parts in a folder; parts given by their own paths take precedence."""
     if not folder.is_dir():
-        raise UsageError(f"{folder} is no folder; give one with corpus.jsonl, queries.jsonl and qrels.tsv")
+        raise UsageError(f"{folder} is not a folder; give one with corpus.jsonl, queries.jsonl and qrels.tsv")
     corpus = named.corpus or _existing(folder, CORPUS)
     topics = named.topics or _existing(folder, TOPICS)
     qrels = named.qrels or _existing(folder, QRELS)
@@ -252,12 +255,12 @@ def parts_in(folder: Path, named: NamedParts = NOTHING_NAMED) -> CollectionParts
 
 
 def read_collection(folder: Path, language: str = "") -> TestCollection:
-    """The test collection in a folder; an error names the file and the line."""
+    """Read the test collection in a folder; an error names the file and the line."""
     return read_parts(parts_in(folder), language)
 
 
 def read_parts(parts: CollectionParts, language: str = "") -> TestCollection:
-    """A test collection from its parts."""
+    """Read a test collection from its parts."""
     for path in (parts.corpus, parts.topics, parts.qrels):
         if path and not path.exists():
             raise UsageError(f"there is no {path}")
@@ -270,14 +273,14 @@ def read_parts(parts: CollectionParts, language: str = "") -> TestCollection:
         for name in queries:
             text = topics.get(name, bare.get(name.lstrip("0")))
             if text is None:
-                raise UsageError(f"{parts.qrels}: the query {name!r} does not stand in {parts.topics.name}")
+                raise UsageError(f"{parts.qrels}: the query {name!r} is not in {parts.topics.name}")
             queries[name] = text
     spoken = language or language_of(parts.name)
     return TestCollection(parts.name, parts.corpus, spoken, queries, judgements)
 
 
 def language_of(name: str) -> str:
-    """The language that a collection's name ends in.
+    """Return the language that is the suffix of a collection's name; English by default.
 
     >>> language_of("xquad-de"), language_of("xquad-zh"), language_of("cran")
     ('de', 'zh', 'en')
@@ -293,6 +296,4 @@ def _existing(folder: Path, names: tuple[str, ...]) -> Path | None:
 
 def _lacking(folder: Path, names: tuple[str, ...]) -> UsageError:
     first, *others = [*names, f"{names[0]}.gz"]
-    return UsageError(
-        f"{folder} is no test collection: there is no {first} in it, nor {' nor '.join(others)}"
-    )
+    return UsageError(f"{folder} is not a test collection: it has no {first}, nor {' nor '.join(others)}")

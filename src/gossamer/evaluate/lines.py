@@ -1,4 +1,4 @@
-"""Read compressed text files by line."""
+"""Read text files and JSON lines, compressed or not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNREADABLE = (OSError, EOFError, UnicodeDecodeError, zlib.error)
 
 
 def lines(path: Path) -> Iterator[tuple[str, str]]:
-    """The lines that are not empty, each with its place for messages."""
+    """Yield the non-empty lines of a file, each with its position for error messages."""
     number = 0
     try:
         with _opened(path) as file:
@@ -27,14 +27,14 @@ def lines(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _opened(path: Path) -> TextIO:
-    # Files from Windows may begin with a byte order mark.
+    # Files from Windows may start with a byte order mark.
     if path.suffix == ".gz":
         return gzip.open(path, "rt", encoding="utf-8-sig")
     return path.open(encoding="utf-8-sig")
 
 
 def beginning(path: Path) -> str:
-    """The first line that is not empty, "" where there is none; its form tells that of the file."""
+    """Return the first non-empty line, which tells the format of the file; "" if there is none."""
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             first = next((line for line in file if line.strip(b"\xef\xbb\xbf \t\r\n")), b"")
@@ -44,7 +44,7 @@ def beginning(path: Path) -> str:
 
 
 def whole(path: Path) -> str:
-    """All of a file; in Latin-1, as the collections of the nineties are, where it is no UTF-8."""
+    """Read a whole file as UTF-8, or else as Latin-1, as in collections of the 1990s."""
     try:
         data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     except _UNREADABLE as error:
@@ -56,7 +56,7 @@ def whole(path: Path) -> str:
 
 
 def rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The JSON objects of a file with one on each line."""
+    """Yield the JSON objects of a file with one per line, each with its position for error messages."""
     for place, line in lines(path):
         try:
             row = json.loads(line)
@@ -68,10 +68,10 @@ def rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def text_of(row: dict[str, Any], key: str, place: str, default: str | None = None) -> str:
-    """A string of a row, or a whole number as one."""
+    """Return a string, or an integer as a string, from a row."""
     value = row.get(key, default)
     if value is None and default is not None:
         return default
     if not isinstance(value, str | int) or isinstance(value, bool):
-        raise UsageError(f'{place}: "{key}" is missing or no string')
+        raise UsageError(f'{place}: "{key}" is missing or not a string')
     return str(value)

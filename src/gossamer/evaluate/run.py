@@ -1,6 +1,6 @@
-"""Run queries over an indexed test collection.
+"""Run the queries of a test collection and measure the rankings.
 
-The answers come from an index of the collection's corpus, from a run file, or from any other ranking.
+The rankings come from an index of the collection's corpus, from a real collection, or from a run file.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from gossamer.model.progress import Observer, StepProgress, unobserved
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How well a collection's queries were answered."""
+    """The measures of a collection's queries."""
 
     collection: str
-    documents: int  # that were searched; 0 where nobody told
+    documents: int  # number of searched documents; 0 if unknown
     queries: int
     seconds: float
     measures: dict[str, float]  # means over the queries
@@ -31,7 +31,7 @@ class Outcome:
     rankings: Mapping[str, Sequence[str]]
 
     def flat(self) -> dict[str, object]:
-        """The figures in one row."""
+        """Return the figures of the collection as one row."""
         row = {"collection": self.collection, "documents": self.documents, "queries": self.queries}
         return {**row, "seconds": self.seconds, **self.measures}
 
@@ -39,7 +39,7 @@ class Outcome:
 def evaluate(
     collection: TestCollection, config: Config | None = None, observer: Observer[StepProgress] | None = None
 ) -> Outcome:
-    """Indexes the corpus, asks every judged query, and measures the rankings."""
+    """Index the corpus, run every judged query, and measure the rankings."""
     begun = time.perf_counter()
     config, tell = config or Config(), observer or unobserved
     with indexed(collection, config, tell) as ready:
@@ -48,7 +48,7 @@ def evaluate(
 
 
 def outcome(collection: TestCollection, rankings: Rankings, documents: int, begun: float) -> Outcome:
-    """How good these rankings are, whoever made them; work on them began at that time."""
+    """Measure rankings from any source; `begun` is when the work on them began."""
     each = Measurer(collection.judgements).each(rankings)
     return Outcome(
         collection.name,
@@ -70,7 +70,7 @@ DEPTH = 100  # results of each query
 def evaluate_engine(
     engine: Engine, collection: TestCollection, observer: Observer[StepProgress] | None
 ) -> Outcome:
-    """Asks the engine every judged query, as a person would, with all that the query language means."""
+    """Run every judged query on the engine, with the full query language, and measure the rankings."""
     begun = time.perf_counter()
     rankings, total = {}, len(collection.queries)
     for number, (query, text) in enumerate(collection.queries.items(), 1):

@@ -2,10 +2,9 @@
 
 query Q0 document rank score tag
 
-A run is ranked by its scores; equal ones are put in falling order of the documents' names and the column of
-ranks means nothing, as trec_eval has it. What is written here has scores that fall by 1 from rank to rank:
-the first phase of a search counts impacts, the second full scores, and a tool that sorts by score must find
-the order in which a person would have met the documents.
+As in trec_eval, a run is ranked by its scores; ties are broken by document name, in descending order, and the
+rank column is ignored. Runs are written with scores that decrease by 1 from rank to rank: the scores of the
+two phases of a search are not comparable, but a tool that sorts by score must get the order of the results.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ Rankings = Mapping[str, Sequence[str]]  # documents of each query, best first
 
 
 def read_run(path: Path) -> dict[str, list[str]]:
-    """The rankings of a run file."""
+    """Read the rankings of a run file."""
     scored: dict[str, dict[str, float]] = {}
     for place, line in lines(path):
         cells = line.split()
@@ -33,7 +32,7 @@ def read_run(path: Path) -> dict[str, list[str]]:
         query, _, document, _, score, _ = cells
         found = scored.setdefault(query, {})
         if document in found:
-            raise UsageError(f"{place}: the document {document!r} answers the query {query!r} twice")
+            raise UsageError(f"{place}: the query {query!r} has the document {document!r} twice")
         found[document] = _number(score, place)
     return {query: _ranked(found) for query, found in scored.items()}
 
@@ -48,17 +47,17 @@ def _number(score: str, place: str) -> float:
     except ValueError:
         number = math.nan
     if math.isnan(number):
-        raise UsageError(f"{place}: the score {score!r} is no number")
+        raise UsageError(f"{place}: the score {score!r} is not a number")
     return number
 
 
 def write_run(path: Path, rankings: Rankings) -> None:
-    """Writes a run file; names with white space cannot stand in one."""
+    """Write a run file; raise UsageError for names with white space, which the format does not allow."""
     written = []
     for query, ranking in rankings.items():
         for place, document in enumerate(ranking):
             if len(query.split()) != 1 or len(document.split()) != 1:
-                raise UsageError(f"{path}: {query!r}, {document!r}: a name in a run has no white space")
+                raise UsageError(f"{path}: {query!r}, {document!r}: names in a run must not have white space")
             score = len(ranking) - place
             written.append(f"{query} Q0 {document} {place + 1} {score} {TAG}\n")
     write_atomically(path, "".join(written).encode())

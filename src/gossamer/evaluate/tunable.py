@@ -1,8 +1,8 @@
-"""Which settings can be tuned.
+"""List the settings that can be tuned.
 
-A setting says so where it is declared: `setting(0.15, "...", tunable=(0.0, 1.0))` for a range of numbers,
-`tunable=[...]` for a few values of any kind. Only ranking can be tuned: `[weighting]` and `[search]`; another
-section would need every document read anew for each try.
+A setting is declared tunable by `setting(0.15, "...", tunable=(0.0, 1.0))` for a range of numbers, or
+`tunable=[...]` for a few values of any type. Only the ranking sections `[weighting]` and `[search]` can be
+tuned; other settings would require indexing all documents again for each trial.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Point = dict[str, Any]  # a value for each parameter, by its key
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A setting that can be tuned: between two numbers, or one of a few values."""
+    """A tunable setting: a number in a range, or one of a few values."""
 
     section: str
     name: str
@@ -35,11 +35,11 @@ class Parameter:
         return f"{self.section}.{self.name}"
 
     def of(self, config: Config) -> Any:
-        """Its value in a configuration."""
+        """Return its value in a configuration."""
         return getattr(getattr(config, self.section), self.name)
 
     def around(self, value: Any, share: float) -> list[Any]:
-        """What to try from a value, a step of that share of the range away; of a few values, all others.
+        """Return the values to try next: one step, a share of the range, down and up; or all other values.
 
         >>> Parameter("search", "proximity", 0.0, 1.0).around(0.1, 0.25)
         [0.0, 0.35]
@@ -51,13 +51,13 @@ class Parameter:
         return [other for other in tried if other != value]
 
     def at(self, share: float) -> Any:
-        """The value that far into the range."""
+        """Return the value at a relative position in the range, from 0 to 1."""
         if self.values:
             return self.values[min(int(share * len(self.values)), len(self.values) - 1)]
         return self._rounded(self.low + share * (self.high - self.low))
 
     def _rounded(self, number: float) -> float | int:
-        """Within the range, and with no more digits than can be told apart by measuring."""
+        """Limit a number to the range, and round it to the digits that make a measurable difference."""
         inside = min(max(number, self.low), self.high)
         if self.whole:
             return round(inside)
@@ -65,7 +65,7 @@ class Parameter:
 
 
 def parameters(wanted: Sequence[str] = ()) -> list[Parameter]:
-    """The parameters of these names, `proximity` or `search.proximity`; all where none is named."""
+    """Return the parameters with these names, such as `proximity` or `search.proximity`; all by default."""
     known = list(_all())
     if not wanted:
         return known
@@ -91,17 +91,17 @@ def _all() -> Iterator[Parameter]:
 
 
 def point_of(config: Config, chosen: Sequence[Parameter]) -> Point:
-    """Where a configuration stands."""
+    """Return the values of the parameters in a configuration."""
     return {one.key: one.of(config) for one in chosen}
 
 
 def configured(config: Config, point: Point) -> Config:
-    """The configuration with the values of a point."""
+    """Return the configuration with the values of a point."""
     return config.changed(sections(point), "tuning")
 
 
 def sections(point: Point) -> dict[str, Point]:
-    """The values of a point as they stand in gossamer.toml."""
+    """Return the values of a point by section and name, as in gossamer.toml."""
     found: dict[str, Point] = {}
     for key, value in point.items():
         section, _, name = key.partition(".")

@@ -1,9 +1,9 @@
 """Choose settings with held-out queries.
 
-With several collections each is held out in turn: settings are chosen by the others and measured on it.
-With one, its queries are divided into folds, and each fold is held out. The settings that are written in
-the end are chosen by everything, so nothing is left to measure them on; the figures of what was held out
-stand for them.
+With several collections, each is held out in turn: settings are chosen on the others and measured on it. With
+one collection, its queries are divided into folds, and each fold is held out in turn. The final settings are
+chosen on all queries, so there are none left to measure them on; the figures of the held-out queries are an
+estimate.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from gossamer.model.progress import Observer, StepProgress, unobserved
 # Coordinate ascent
 # -----------------
 #
-# From a start, each parameter in turn is moved a step up or down while the others stay, and further
-# as long as that gains enough. Then the steps are halved. Starts at random points tell whether the
-# first led to a poor summit.
+# From a start point, each parameter in turn is moved by steps up or down while the others are fixed,
+# as long as the objective gains enough. Then the steps are halved. Further starts at random points
+# help to avoid a poor local maximum.
 #
-# The measures of retrieval are flat almost everywhere and jump elsewhere, so no gradient helps; one
-# parameter at a time is enough for the few that ranking has. Reference: Metzler, Croft, "Linear
-# feature-based models for information retrieval", Information Retrieval 10(3), 2007.
+# Measures of retrieval are step functions of the parameters, so that gradients do not exist; moving
+# one parameter at a time is sufficient for the few parameters of ranking. Reference: Metzler, Croft,
+# "Linear feature-based models for information retrieval", Information Retrieval 10(3), 2007.
 
-SHARES = (1 / 4, 1 / 8, 1 / 16, 1 / 32)  # of a parameter's range: the steps of the passes
-LEAST_GAIN = 0.0005  # in the objective; less is noise, and a setting that was there before is kept
+SHARES = (1 / 4, 1 / 8, 1 / 16, 1 / 32)  # step of each pass, relative to a parameter's range
+LEAST_GAIN = 0.0005  # of the objective; less is noise, and the parameter keeps its value
 Objective = Callable[[Point], float]
 
 
 @dataclass(frozen=True, slots=True)
 class BestPoint:
-    """The best point so far."""
+    """The best point so far, and its objective."""
 
     point: Point
     value: float
 
 
 def climb(start: Point, chosen: Sequence[Parameter], objective: Objective) -> Iterator[BestPoint]:
-    """Ascends from a start; gives the best so far after each parameter of each pass."""
+    """Ascend from a start point; yield the best point so far after each parameter of each pass."""
     here = BestPoint(dict(start), objective(start))
     for share in SHARES:
         for parameter in chosen:
@@ -57,7 +57,7 @@ def climb(start: Point, chosen: Sequence[Parameter], objective: Objective) -> It
 
 
 def _along(here: BestPoint, parameter: Parameter, share: float, objective: Objective) -> BestPoint:
-    """The best on the line of one parameter, as far as steps lead up."""
+    """Move one parameter as long as a step improves the objective; return the best point."""
     key, moved = parameter.key, True
     while moved:
         tried = [{**here.point, key: other} for other in parameter.around(here.point[key], share)]
@@ -69,13 +69,13 @@ def _along(here: BestPoint, parameter: Parameter, share: float, objective: Objec
 
 
 def ascend(
-    start: Point, chosen: Sequence[Parameter], objective: Objective, restarts: int = 0, seed: int = 0
+    start: Point, chosen: Sequence[Parameter], objective: Objective, restarts: int = 0
 ) -> Iterator[BestPoint]:
-    """Climbs from the start and from random points; gives the best so far, `steps` times in all."""
-    chance = random.Random(seed)
+    """Ascend from the start and from random points; yield the best point so far, `steps` times in all."""
+    rng = random.Random(0)
     best: BestPoint | None = None
     for number in range(restarts + 1):
-        begin = {one.key: one.at(chance.random()) for one in chosen} if number else start
+        begin = {one.key: one.at(rng.random()) for one in chosen} if number else start
         found: BestPoint | None = None
         for found in climb(begin, chosen, objective):
             yield best or found
@@ -87,26 +87,26 @@ def ascend(
 
 
 def steps(chosen: Sequence[Parameter], restarts: int) -> int:
-    """How many times `ascend` gives something."""
+    """Return how many points `ascend` yields."""
     return (restarts + 1) * len(SHARES) * len(chosen) + 1
 
 
 # Evaluate points without repeats
 # -------------------------------
 #
-# Not every parameter matters to every collection: where no document has a title, its weight changes
-# nothing. This is found out first, in the middle of all ranges, where nothing is switched off: a
-# parameter whose value changes no ranking there is left out of account, and points that differ in
-# nothing else are one.
+# Not every parameter matters to every collection: if no document has a title, the weight of titles
+# changes nothing. So each parameter is first changed alone, with the others in the middle of their
+# ranges, where none is switched off. A parameter that changes no ranking there is ignored: points that
+# differ only in ignored parameters are evaluated once.
 
-TRIED_DEPTH = 100  # documents that a trial ranks and looks at; what is told in the end is measured in full
-TRIED_QUERIES = 200  # of a collection; more of them would choose hardly better
-MIDDLE, ASIDE = 0.6, 0.1  # where in their ranges parameters stand when it is found out whether they matter
-Part = Mapping[int, Collection[str]]  # the queries of some collections, by the collection's place
+TRIED_DEPTH = 100  # documents ranked in a trial; final figures are measured in full depth
+TRIED_QUERIES = 200  # of a collection; more would hardly improve the choice
+MIDDLE, ASIDE = 0.6, 0.1  # positions in a parameter's range, to find out whether the parameter matters
+Part = Mapping[int, Collection[str]]  # queries of some collections, by the number of the collection
 
 
 class Trials:
-    """Points measured on collections, each collection by itself."""
+    """Evaluate points on each collection, without repeats."""
 
     def __init__(
         self,
@@ -128,13 +128,13 @@ class Trials:
         self.idle = frozenset(one.key for one in chosen).difference(*self._mattering)
 
     def __len__(self) -> int:
-        """How many times a collection was asked."""
+        """Return the number of evaluations."""
         return len(self._known)
 
     def objective(self, point: Point, start: Point, part: Part) -> float:
-        """What the point makes of the start: the mean, over collections and measures, of after / before.
+        """Return the mean, over collections and measures, of the ratio of the point's value to the start's.
 
-        Ratios, so that a collection that is hard, or has few queries, counts like any other.
+        With ratios all collections count equally, whatever their difficulty and number of queries.
         """
         ratios = []
         for place, queries in part.items():
@@ -159,35 +159,32 @@ class Trials:
     def _that_matter(
         self, place: int, chosen: Sequence[Parameter], observer: Observer[StepProgress]
     ) -> frozenset[str]:
-        """The parameters that can change a ranking of this collection."""
+        """Return the parameters that can change a ranking of a collection."""
         middle = {one.key: one.at(MIDDLE) for one in chosen}
         usual = self._rankings(place, middle)
         found = set()
         for number, one in enumerate(chosen, 1):
             if self._rankings(place, {**middle, one.key: one.at(ASIDE)}) != usual:
                 found.add(one.key)
-            observer(
-                StepProgress(
-                    f"{self._ready[place].collection.name}: which settings matter", number, len(chosen)
-                )
-            )
+            what = f"{self._ready[place].collection.name}: which settings matter"
+            observer(StepProgress(what, number, len(chosen)))
         return frozenset(found)
 
     def whole(self, place: int, point: Point) -> PerQuery:
-        """All measures of a collection, as `gossamer eval` has them."""
+        """Return all measures of a collection, in full depth, as `gossamer eval` does."""
         judgements = self._ready[place].collection.judgements
         rankings = self._ready[place].rankings(configured(self._config, point), unobserved)
         return Measurer(judgements, NAMES).each(rankings)
 
 
 def _sample(queries: Sequence[str]) -> frozenset[str]:
-    """Queries to try points with, always the same."""
+    """Return a sample of queries for trials, always the same."""
     return frozenset(random.Random(0).sample(sorted(queries), min(len(queries), TRIED_QUERIES)))
 
 
 @dataclass(frozen=True, slots=True)
 class TuningTask:
-    """What is to be tuned, and how."""
+    """The parameters to tune, and how to tune them."""
 
     parameters: Sequence[Parameter]
     measures: Sequence[str]
@@ -197,17 +194,17 @@ class TuningTask:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """What was held out, what chose, and what was chosen."""
+    """A division of the queries into training and held-out queries."""
 
     name: str
     training: Part
     held: Part
-    point: Point = field(default_factory=dict)
+    point: Point = field(default_factory=dict)  # chosen on the training queries
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """A collection before, and under settings chosen without the queries that are measured."""
+    """The measures of a collection before and after tuning, with settings chosen on other queries."""
 
     collection: str
     measures: dict[str, Comparison]
@@ -215,13 +212,13 @@ class HeldOut:
 
 @dataclass(frozen=True, slots=True)
 class TuningResult:
-    """What came of it."""
+    """The result of tuning."""
 
     held_out: tuple[HeldOut, ...]
     folds: tuple[Fold, ...]
     before: Point
-    chosen: Point | None  # by everything; None when it was stopped before that began
-    idle: frozenset[str]  # parameters that changed nothing
+    chosen: Point | None  # on all queries; None if tuning was stopped before
+    idle: frozenset[str]  # parameters that changed no ranking
     trials: int
     seconds: float
     stopped: bool
@@ -230,18 +227,18 @@ class TuningResult:
 def tune(
     collections: Sequence[TestCollection],
     config: Config,
-    wish: TuningTask,
+    task: TuningTask,
     observer: Observer[StepProgress] | None = None,
 ) -> TuningResult:
-    """Indexes the collections and tunes; Ctrl-C ends it with what is known so far."""
+    """Index the collections and tune; Ctrl-C ends tuning with the results so far."""
     begun, tell = time.perf_counter(), observer or unobserved
-    if not wish.parameters:
+    if not task.parameters:
         raise UsageError("no setting is declared tunable")
     with ExitStack() as stack:
         ready = [stack.enter_context(indexed(one, config, tell)) for one in collections]
-        trials = Trials(ready, config, wish.measures, wish.parameters, tell)
-        start, planned = point_of(config, wish.parameters), list(folds(collections, wish.folds))
-        tuning = _TuningRun(collections, trials, wish, start, planned, tell)
+        trials = Trials(ready, config, task.measures, task.parameters, tell)
+        start, planned = point_of(config, task.parameters), list(folds(collections, task.folds))
+        tuning = _TuningRun(collections, trials, task, start, planned, tell)
         try:
             tuning.run()
             stopped = False
@@ -252,11 +249,11 @@ def tune(
 
 @dataclass(slots=True)
 class _TuningRun:
-    """Fold after fold, then everything; what is done stays known when it is cut short."""
+    """Tune on each fold, then on all queries; results so far are kept if it is interrupted."""
 
     _collections: Sequence[TestCollection]
     _trials: Trials
-    _wish: TuningTask
+    _task: TuningTask
     _start: Point
     _planned: Sequence[Fold]
     _tell: Observer[StepProgress]
@@ -278,19 +275,19 @@ class _TuningRun:
             self._last = summit
 
     def _climb(self, training: Part, what: str) -> Iterator[BestPoint]:
-        wish, start = self._wish, self._start
-        total = (len(self._planned) + 1) * steps(wish.parameters, wish.restarts)
+        task, start = self._task, self._start
+        total = (len(self._planned) + 1) * steps(task.parameters, task.restarts)
 
         def objective(point: Point) -> float:
             return self._trials.objective(point, start, training)
 
-        for summit in ascend(start, wish.parameters, objective, wish.restarts):
+        for summit in ascend(start, task.parameters, objective, task.restarts):
             self._steps += 1
             self._tell(StepProgress(f"tuning {what}: {summit.value - 1:+.1%}", self._steps, total))
             yield summit
 
     def _measure(self, done: Sequence[Fold]) -> None:
-        """Before and after on what was held out; of one collection, the folds together are all of it."""
+        """Compare the measures of held-out queries; the folds of one collection are combined."""
         place = next(iter(done[0].held))
         before = self._trials.whole(place, self._start)
         after: PerQuery = {}
@@ -315,7 +312,7 @@ class _TuningRun:
 
 
 def folds(collections: Sequence[TestCollection], count: int) -> Iterator[Fold]:
-    """Each collection held out in turn; of one, its queries in so many parts, always the same."""
+    """Hold out each collection in turn; divide the queries of a single collection into `count` folds."""
     all_queries = [tuple(one.queries) for one in collections]
     if len(collections) > 1:
         for place, one in enumerate(collections):
@@ -324,7 +321,7 @@ def folds(collections: Sequence[TestCollection], count: int) -> Iterator[Fold]:
         return
     queries = sorted(all_queries[0])
     if len(queries) < 2 or count < 2:
-        raise UsageError(f"{collections[0].name}: two folds with a query each are the least to tune with")
+        raise UsageError(f"{collections[0].name}: tuning needs at least two folds and two queries")
     random.Random(0).shuffle(queries)
     count = min(count, len(queries))
     for number in range(count):

@@ -1,6 +1,6 @@
-"""The link graph of a collection and the ranks computed from it.
+"""Build the link graph of a collection and compute ranks from it.
 
-Input are the link logs of all partitions; output is a generation: graph, ranks and host tables. `build.py`
-makes the graph, `pagerank.py` and `ranks` compute ranks, `structure` describes the web it shows, `reader.py`
-answers questions about single pages.
+The input is the link logs of all partitions. The output is a generation: the graph, its ranks and the tables
+of hosts and domains. `build.py` builds the graph, `pagerank.py` and `ranks` compute ranks, `structure`
+analyses the shape of the web, and `reader.py` looks up single pages.
 """

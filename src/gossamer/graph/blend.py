@@ -1,9 +1,9 @@
-"""Which link ranks boost pages, in which proportion.
+"""Choose and blend the link ranks that boost pages.
 
     relative rank = sum over ranks of  parts / 4 * value / mean value
 
-A blend has four parts, so that few different ones can be asked for, and each is made once. Where nobody asks
-for a rank it is `editorial`, or PageRank where that is not stored (`BEST`).
+Proportions are quarters, so that only few different blends exist, and each is computed once. The default rank
+is `editorial`, or PageRank if `editorial` is not stored (`BEST`).
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from gossamer.graph.generation import Generation
 from gossamer.model import BadSetting, UsageError
 from gossamer.model.graph import RelativeRank
 
-TOPIC = "topic:"  # begins the name of the rank of a topic
-PARTS = 4
-AUTO = "auto"  # the rank that finds pages best, of those that are stored
-BEST = ("editorial", "pagerank")  # docs/ranking.md says by which test
+TOPIC = "topic:"  # prefix of the names of topic ranks
+PARTS = 4  # of a blend
+AUTO = "auto"  # the best rank that is stored
+BEST = ("editorial", "pagerank")  # best first; docs/ranking.md describes the test
 HITS, HUBS, SALSA, NONE = "hits", "hubs", "salsa", "none"
-OF_A_QUERY = (HITS, HUBS, SALSA)  # computed when the query comes: what is stored does not count
-AGAINST = ("distrust", "spam-mass")  # what speaks against a page lifts none
-NEEDS = {  # what a rank is missing for
+OF_A_QUERY = (HITS, HUBS, SALSA)  # computed for each query, not stored
+AGAINST = ("distrust", "spam-mass")  # high values are bad, so they cannot boost pages
+NEEDS = {  # settings that a rank requires
     "trust": "name pages of the graph as `trusted` in [rank]",
     "spam-mass": "name pages of the graph as `trusted` in [rank]",
     "distrust": "name pages of the graph as `spam` in [rank]",
@@ -33,15 +33,12 @@ Blend = tuple[tuple[str, int], ...]
 
 
 def only(name: str) -> Blend:
-    """One rank and no other."""
+    """Return the blend that consists of one rank."""
     return ((name, PARTS),)
 
 
-NOTHING: Blend = ()
-
-
 def requested_rank(rank: str | None, topic: str | None, default: str) -> str:
-    """The name of the rank that was asked for."""
+    """Return the name of the requested rank."""
     if topic and rank:
         raise UsageError("a topic is a rank of its own: name a topic or a rank, not both")
     if topic:
@@ -50,13 +47,13 @@ def requested_rank(rank: str | None, topic: str | None, default: str) -> str:
 
 
 def topics_of(generation: Generation | None) -> tuple[str, ...]:
-    """The topics whose ranks are stored, by name."""
+    """Return the sorted names of the topics whose ranks are stored."""
     ranks = generation.ranks if generation else ()
     return tuple(sorted(name.removeprefix(TOPIC) for name in ranks if name.startswith(TOPIC)))
 
 
 def preferring(topic: str, by: str) -> Blend:
-    """For somebody who cares for a topic: half by it and half by the common rank, so that nothing is lost.
+    """Blend a topic rank with a common rank, half each.
 
     >>> blend_name(preferring("cats", "pagerank"))
     '2/4 topic:cats + 2/4 pagerank'
@@ -65,7 +62,7 @@ def preferring(topic: str, by: str) -> Blend:
 
 
 def default_rank(generation: Generation | None, rank: str) -> str:
-    """The rank that the settings name, where that is `auto` the best of those that are stored, if any."""
+    """Resolve the rank named in the settings: `auto` becomes the best stored rank, or `none`."""
     if rank != AUTO:
         return rank
     stored = generation.ranks if generation else ()
@@ -73,12 +70,12 @@ def default_rank(generation: Generation | None, rank: str) -> str:
 
 
 def blend_of(name: str) -> Blend:
-    """What lifts pages for a rank; nothing where the query decides, or nobody should."""
-    return NOTHING if name in {*OF_A_QUERY, NONE} else only(name)
+    """Return the blend for a rank; empty for `none` and for ranks computed per query."""
+    return () if name in {*OF_A_QUERY, NONE} else only(name)
 
 
 def blend_name(blend: Blend) -> str:
-    """A blend for people.
+    """Return the display name of a blend.
 
     >>> blend_name((("topic:cats", 3), ("pagerank", 1))), blend_name(only("trust"))
     ('3/4 topic:cats + 1/4 pagerank', 'trust')
@@ -89,7 +86,7 @@ def blend_name(blend: Blend) -> str:
 
 
 def no_rank(name: str, there: Sequence[str]) -> str:
-    """What is said of a rank that is not stored: how to get it, where that is known.
+    """Return the error text for a rank that is not stored: how to get it, or the stored ranks.
 
     >>> no_rank("topic:dogs", ["pagerank", "topic:cats"])
     "there is no topic 'dogs'; there are: cats"
@@ -105,15 +102,15 @@ def no_rank(name: str, there: Sequence[str]) -> str:
 
 
 def relative(generation: Generation | None, blend: Blend) -> RelativeRank | None:
-    """What gives pages their rank relative to the average; None where nothing is ranked yet."""
+    """Return a function that gives pages their rank relative to the average; None if there is no rank."""
     if generation is None or not blend:
         return None
-    lifting = [name for name in generation.ranks if name not in AGAINST]
+    boosting = [name for name in generation.ranks if name not in AGAINST]
     for name, _ in blend:
         if name in AGAINST:
-            raise BadSetting(f"{name} speaks against pages and lifts none; rank by trust instead")
-        if name not in lifting:
-            raise BadSetting(no_rank(name, [*lifting, *OF_A_QUERY, NONE]))
+            raise BadSetting(f"{name} marks bad pages and cannot boost pages; rank by trust instead")
+        if name not in boosting:
+            raise BadSetting(no_rank(name, [*boosting, *OF_A_QUERY, NONE]))
     scales = {name: parts / PARTS / _mean(generation.rank(name)) for name, parts in blend}
 
     def ranked(pages: NDArray[np.uint64]) -> NDArray[np.float64]:

@@ -1,16 +1,18 @@
 """Build page, host and domain graphs from link logs.
 
-    links of the log -> pages: spread, sorted, each once -> numbers of nodes (`numbering.py`)
-    links of the log -> pairs of numbers by target: spread, sorted, each once -> in-links, links of sites
-                     -> pairs by source: spread, sorted -> out-links
+    link log -> fingerprints of pages, sorted, without repeats -> node numbers (`numbering.py`)
+    link log -> (target, source) pairs, sorted, without repeats -> in-links, host and domain graphs
+             -> (source, target) pairs, sorted                  -> out-links
 
-Links are read twice and stand on the disk twice on their way, 8 bytes each; arrays are written from front to
-back. In memory are so many bytes as the owner allows, of which pages take 30 each and links the rest.
+Each sort is an external sort. The link log is read twice, and the pairs are written to disk twice, 8 bytes
+each. Arrays are written sequentially. Memory use is limited by the setting `memory_mb`: pages take 30 bytes
+each, and links use the rest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,15 +31,15 @@ from gossamer.storage.link_log import LinkRecord
 # Aliases: redirects, canonicals and duplicates of one page
 # ---------------------------------------------------------
 
-Aliases = tuple[Fingerprints, Fingerprints]  # addresses, and what each leads to
+Aliases = tuple[Fingerprints, Fingerprints]  # alias addresses, and the page to which each leads
 
 
 def resolve(aliases: Aliases) -> Aliases:
-    """Every alias (rising) and the page it stands for in the end.
+    """Follow chains of aliases; return all aliases in ascending order and the final page of each.
 
-    By pointer doubling: after k rounds each alias knows the one 2^k steps on, and the smallest fingerprint on
-    the way. A chain has then come to its last alias; whoever is still inside a circle takes the circle's
-    smallest.
+    Pointer doubling: after k rounds each alias knows the alias 2^k steps ahead, and the smallest fingerprint
+    between them. In the end each chain has reached its last alias. All members of a cycle stand for its
+    smallest fingerprint.
     """
     order = np.argsort(aliases[0])
     names, ends = aliases[0][order], aliases[1][order]
@@ -53,60 +55,60 @@ def resolve(aliases: Aliases) -> Aliases:
 
 
 class CanonicalPages:
-    """Which page an address stands for in the end."""
+    """Map addresses to their canonical pages: aliases to the page they lead to, others to themselves."""
 
     def __init__(self, aliases: Aliases) -> None:
         names, self._ends = resolve(aliases)
         self._finder = FingerprintIndex(names)
 
     def of(self, addresses: Fingerprints) -> Fingerprints:
-        """The pages that these addresses stand for; most for themselves."""
+        """Return the canonical page of each address."""
         if not len(self._ends):
             return addresses
         where, is_alias = self._finder.found(addresses)
         return np.where(is_alias, self._ends[where], addresses)
 
     def pairs(self) -> Aliases:
-        """Every alias, rising, and its page."""
+        """Return all aliases in ascending order, and the canonical page of each."""
         return self._finder.fingerprints, self._ends
 
 
-# Which links count: vouched for, that is not marked nofollow
-# -----------------------------------------------------------
+# Vouched links (followed) and unvouched links (nofollow)
+# -------------------------------------------------------
 
 NOFOLLOW = np.uint8(LinkFlag.NOFOLLOW)
-# The author does not vouch for the target; or a statement about an address that no reader can follow.
+# Links that carry no rank: nofollow links, and rel=canonical, which is not a link that a reader can follow.
 NOT_COUNTED = np.uint8(LinkFlag.NOFOLLOW | LinkFlag.CANONICAL)
 Mask = NDArray[np.bool_]
-Places = tuple[Fingerprints, NDArray[np.int64]]  # pages, and where their links stand in the log
+Places = tuple[Fingerprints, NDArray[np.int64]]  # pages, and the offsets of their records in the link log
 
 
 @dataclass(frozen=True, slots=True)
 class LinkSource:
-    """The links and addresses of a collection. What comes in pieces may be asked for more than once."""
+    """The links and addresses of a collection, in pieces. Each callable can be called repeatedly."""
 
-    links: Callable[[], Iterable[LinkColumns]]  # of each page that was fetched; without anchors
-    total: int  # how many links that are
+    links: Callable[[], Iterable[LinkColumns]]  # of all fetched pages, without anchor text
+    total: int  # number of links
     records: Callable[[], Iterable[Places]]
     canonical_pages: CanonicalPages
-    pages: Callable[[], Iterable[Fingerprints]]  # that are nodes even without any link
+    pages: Callable[[], Iterable[Fingerprints]]  # pages that become nodes even if they have no link
     addresses: Callable[[], Iterable[AddressColumns]]
 
 
 def vouched(columns: LinkColumns) -> Mask:
-    """The links that count: not marked nofollow (`Links.followed`), and a reader can follow them."""
+    """Mark the links that carry rank: neither nofollow nor canonical (as `Links.followed`)."""
     counts: Mask = (columns.flags & NOT_COUNTED) == 0
     return counts
 
 
 def unvouched(columns: LinkColumns) -> Mask:
-    """The links marked nofollow, ugc or sponsored."""
+    """Mark the links that are nofollow, ugc or sponsored."""
     marked: Mask = (columns.flags & NOT_COUNTED) == NOFOLLOW
     return marked
 
 
 def counts_of(columns: LinkColumns, chosen: Mask) -> NDArray[np.int64]:
-    """How many of the chosen links each page has."""
+    """Count the chosen links of each page."""
     ends = np.concatenate([[0], np.cumsum(chosen, dtype=np.int64)])
     bounds = np.concatenate([[0], np.cumsum(columns.counts)])
     counts: NDArray[np.int64] = np.diff(ends[bounds])
@@ -120,9 +122,9 @@ def pairs(
     finder: FingerprintIndex,
     order: NDArray[np.uint32],
 ) -> Numbers:
-    """The chosen links as numbers, target above and source below, without those of a page to itself.
+    """Pack the chosen links as integers: target in the upper 32 bits, source in the lower. Drop self-links.
 
-    The finder knows both ends of all of them; `order` is the node of each page that it knows.
+    The finder must contain both ends of every chosen link; `order` has the node of each page in the finder.
     """
     counts = counts_of(columns, chosen)
     has_any = counts > 0
@@ -137,11 +139,11 @@ def pairs(
 # Committed links of all partitions
 # ---------------------------------
 
-PLACE_BITS = 48  # of a place in a log; above it stands the number of the partition
+PLACE_BITS = 48  # lower bits of a place: offset in the link log; the partition number is above them
 
 
 class CommittedLinks:
-    """What counts when this is made; a crawl may go on meanwhile."""
+    """The links committed when the object is created; a crawl may continue meanwhile."""
 
     def __init__(self, partitions: Sequence[Partition]) -> None:
         self._partitions = partitions
@@ -154,12 +156,12 @@ class CommittedLinks:
         self.canonical_pages = CanonicalPages((aliases, ends))
 
     def columns(self, with_anchors: bool = True) -> Iterator[LinkColumns]:
-        """The latest links of every page, piece by piece."""
+        """Yield the latest links of every page, in pieces."""
         for partition, records in zip(self._partitions, self._records, strict=True):
             yield from partition.link_log.columns(records, with_anchors)
 
     def source(self) -> LinkSource:
-        """The same, as the graph is built of it."""
+        """Return these links as the input of `build_graphs`."""
         return LinkSource(
             lambda: self.columns(with_anchors=False),
             sum(int(records.counts.sum()) for records in self._records),
@@ -169,7 +171,7 @@ class CommittedLinks:
             self._addresses,
         )
 
-    def _places(self) -> Iterator[tuple[Fingerprints, NDArray[np.int64]]]:
+    def _places(self) -> Iterator[Places]:
         for number, records in enumerate(self._records):
             yield records.sources, records.starts | (number << PLACE_BITS)
 
@@ -179,7 +181,7 @@ class CommittedLinks:
 
 
 def record_at(partitions: Sequence[Partition], place: int) -> LinkRecord | None:
-    """The links that stand at a place that a graph remembers; None when they are gone."""
+    """Read the link record at a place stored in the graph; None if its partition no longer exists."""
     number, start = place >> PLACE_BITS, place & ((1 << PLACE_BITS) - 1)
     return partitions[number].link_log.at(start) if number < len(partitions) else None
 
@@ -191,7 +193,7 @@ NO_NODE = 0xFFFFFFFF
 
 
 def write_fingerprints(new: NewArrays, source: LinkSource, memory: int) -> None:
-    """The pages of the graph, and those of the links for which nobody vouches, by rising fingerprint."""
+    """Write the fingerprints of the pages of both graphs (vouched and unvouched) in ascending order."""
     pages = ExternalSort(new.folder, "pages", 64, memory // 4 * 3)
     unvouched_pages = ExternalSort(new.folder, "unvouched-pages", 64, memory // 4)
     for piece in source.pages():
@@ -211,7 +213,7 @@ def write_fingerprints(new: NewArrays, source: LinkSource, memory: int) -> None:
 
 
 def write_nodes(new: NewArrays, source: LinkSource, pages: FingerprintIndex, numbering: Numbering) -> None:
-    """Which page is which node, by its own address and by others that stand for it."""
+    """Write the node of each page, and of each alias."""
     new.write("order", numbering.order)
     fingerprints = np.empty(len(pages.fingerprints), np.uint64)
     fingerprints[numbering.order] = pages.fingerprints
@@ -225,7 +227,7 @@ def write_nodes(new: NewArrays, source: LinkSource, pages: FingerprintIndex, num
 
 
 def write_places(new: NewArrays, source: LinkSource, pages: FingerprintIndex, numbering: Numbering) -> None:
-    """Where the links of each node stand in the log; of one that other addresses stand for, several."""
+    """Write the places of each node's records in the link log. A node with aliases may have several."""
     nodes, places = [np.empty(0, np.uint32)], [np.empty(0, np.int64)]
     for origins, own in source.records():
         where, is_page = pages.found(source.canonical_pages.of(origins))
@@ -240,25 +242,25 @@ def write_places(new: NewArrays, source: LinkSource, pages: FingerprintIndex, nu
 # Host and domain graphs with weights
 # -----------------------------------
 
-MOST = 0xFFFFFFFF  # a weight tells no more than this
-AT_ONCE = 1 << 20  # links between hosts that are read together
+MOST = 0xFFFFFFFF  # weights are capped to fit 32 bits
+AT_ONCE = 1 << 20  # host links read at a time
 Integers = NDArray[np.int64]
 Sites = NDArray[np.signedinteger[Any]]
 
 
 class WeightedLinks:
-    """Adds links up and writes them by target. No target of a later piece is below one of a piece before."""
+    """Sum the weights of equal links and write them by target. Targets must not decrease between pieces."""
 
     def __init__(self, sources: Append, weights: Append, sites: int) -> None:
         self._sources, self._weights = sources, weights
         self.degrees = np.zeros(sites, np.int64)
-        self._links = np.empty(0, np.uint64)  # to the last target: more of them may come
+        self._links = np.empty(0, np.uint64)  # links to the last target; the next piece may have more
         self._sums = np.empty(0, np.int64)
 
     def add(self, targets: Sites, sources: Sites, weights: NDArray[Any] | None = None) -> None:
-        """Takes links between sites, each of weight 1 if nothing else is said.
+        """Add links between sites, with weight 1 by default.
 
-        Those from or to -1, and those of a site to itself, do not count.
+        Links of a site to itself, and links from or to -1 (no site), are ignored.
         """
         counted = (targets >= 0) & (sources >= 0) & (targets != sources)
         links = (targets[counted].astype(np.uint64) << TARGET) | sources[counted].astype(np.uint64)
@@ -271,22 +273,32 @@ class WeightedLinks:
         self._links, self._sums = links[last:], sums[last:]
 
     def finish(self) -> None:
-        """Nothing more comes."""
+        """Write the links to the last target."""
         self._write(self._links, self._sums)
 
     def _write(self, links: Numbers, sums: Integers) -> None:
         if len(links):
             self._sources(links & SOURCE)
             self._weights(np.minimum(sums, MOST))
-            first = int(links[0] >> TARGET)
-            counts = np.bincount((links >> TARGET).astype(np.int64) - first)
-            self.degrees[first : first + len(counts)] += counts
+            _count(self.degrees, (links >> TARGET).astype(np.int64))
+
+
+@contextmanager
+def _writing_links(new: NewArrays, level: str, sites: int) -> Iterator[WeightedLinks]:
+    """Write the weighted links of a level; they are complete when the block ends."""
+    with (
+        new.writing(f"{level}-sources", np.uint32) as sources,
+        new.writing(f"{level}-weights", np.uint32) as weights,
+    ):
+        links = WeightedLinks(sources, weights, sites)
+        yield links
+        links.finish()
 
 
 def _write_rest(
     new: NewArrays, level: str, names: list[str], firsts: Integers, pages: Integers, degrees: Integers
 ) -> None:
-    """Writes what belongs to the weighted links of a level: which sites they are, and the links by source."""
+    """Write the other arrays of a level: the names and members of its sites, and its links by source."""
     packed = NameList.of(names)
     new.write(f"{level}-names", packed.text)
     new.write(f"{level}-name-starts", packed.starts)
@@ -294,7 +306,7 @@ def _write_rest(
     new.write(f"{level}-pages", pages)
     new.write(f"{level}-starts", starts_of(degrees))
     starts, sources, weights = (new.read(f"{level}-{name}") for name in ("starts", "sources", "weights"))
-    by_source = np.argsort(sources, kind="stable")  # targets stay rising
+    by_source = np.argsort(sources, kind="stable")  # targets stay in ascending order
     targets = np.repeat(np.arange(len(names), dtype=np.uint32), np.diff(starts))
     new.write(f"{level}-out-starts", starts_of(np.bincount(sources, minlength=len(names))))
     new.write(f"{level}-out-targets", targets[by_source])
@@ -302,42 +314,32 @@ def _write_rest(
 
 
 def write_hosts(new: NewArrays, numbering: Numbering, links: Iterable[tuple[Integers, Integers]]) -> None:
-    """The graph of hosts, from the links of pages: targets and sources by rising target."""
+    """Write the host graph. `links` are the targets and sources of page links, in ascending target order."""
     pages = np.diff(numbering.host_firsts)
     host_of = np.full(len(numbering.order), -1, np.int32)
     host_of[: numbering.host_firsts[-1]] = np.repeat(np.arange(len(pages), dtype=np.int32), pages)
-    with (
-        new.writing("hosts-sources", np.uint32) as sources_out,
-        new.writing("hosts-weights", np.uint32) as weights_out,
-    ):
-        hosts = WeightedLinks(sources_out, weights_out, len(pages))
+    with _writing_links(new, "hosts", len(pages)) as hosts:
         for targets, sources in links:
             hosts.add(host_of[targets], host_of[sources])
-        hosts.finish()
     _write_rest(new, "hosts", numbering.hosts, numbering.host_firsts, pages, hosts.degrees)
 
 
 def write_domains(new: NewArrays, numbering: Numbering) -> None:
-    """The graph of domains, from that of their hosts."""
+    """Write the domain graph, computed from the host graph."""
     domains, firsts = numbering.domains, numbering.domain_firsts
     starts, sources, weights = (new.read(f"hosts-{name}") for name in ("starts", "sources", "weights"))
     domain_of = np.repeat(np.arange(len(domains)), np.diff(firsts))
-    with (
-        new.writing("domains-sources", np.uint32) as out_sources,
-        new.writing("domains-weights", np.uint32) as out_weights,
-    ):
-        links = WeightedLinks(out_sources, out_weights, len(domains))
+    with _writing_links(new, "domains", len(domains)) as links:
         for begin in range(0, len(sources), AT_ONCE):
             end = min(begin + AT_ONCE, len(sources))
             targets = np.searchsorted(starts, np.arange(begin, end), "right") - 1
             links.add(domain_of[targets], domain_of[sources[begin:end]], weights[begin:end])
-        links.finish()
     pages = np.add.reduceat(new.read("hosts-pages"), firsts[:-1]) if domains else np.empty(0, np.int64)
     _write_rest(new, "domains", domains, firsts, pages, links.degrees)
 
 
 def _summed(links: Numbers, weights: Integers) -> tuple[Numbers, Integers]:
-    """Each link once, rising, with the sum of its weights."""
+    """Return each distinct link in ascending order, with the sum of its weights."""
     order = np.argsort(links)
     links = links[order]
     begins = np.flatnonzero(np.append(True, links[1:] != links[:-1]))
@@ -346,25 +348,25 @@ def _summed(links: Numbers, weights: Integers) -> tuple[Numbers, Integers]:
 
 UNVOUCHED = "unvouched-"
 MOST_PAGES = 1 << 32
-PAGE_BYTES = 30  # of memory
+PAGE_BYTES = 30  # memory per page
 
 
 def build_graphs(new: NewArrays, source: LinkSource, memory: int, tell: Observer[StepProgress]) -> None:
-    """Writes the graphs of pages, hosts and domains, and that of links for which nobody vouches.
+    """Write the graphs of pages, hosts and domains, and the graph of unvouched links.
 
-    Aliases (redirects, canonical addresses, exact and near duplicates) are followed to their end at both ends
-    of a link; then links of a page to itself are dropped, and repeated ones count once. Pages that are linked
-    to but were never fetched are nodes. Links marked nofollow, ugc or sponsored are a graph of their own,
-    with nodes of its own.
+    Both ends of a link are first replaced by their canonical pages (aliases are redirects, canonical
+    addresses, exact and near duplicates). Then self-links are dropped, and repeated links count once. Pages
+    that are linked to but were never fetched are nodes too. Links marked nofollow, ugc or sponsored form a
+    separate graph with its own node numbers.
     """
-    source = _told(source, tell)
+    source = _with_progress(source, tell)
     write_fingerprints(new, source, memory)
-    pages, unvouched_pages = (
-        FingerprintIndex(new.read("known")),
-        FingerprintIndex(new.read(f"{UNVOUCHED}fingerprints")),
-    )
+    pages = FingerprintIndex(new.read("known"))
+    unvouched_pages = FingerprintIndex(new.read(f"{UNVOUCHED}fingerprints"))
     if len(pages.fingerprints) >= MOST_PAGES:
-        raise GossamerError(f"a graph has fewer than {MOST_PAGES:,} pages, not {len(pages.fingerprints):,}")
+        raise GossamerError(
+            f"the graph has {len(pages.fingerprints):,} pages; it must have fewer than {MOST_PAGES:,}"
+        )
     tell(StepProgress("numbering pages"))
     numbering = number_pages(pages, source.addresses())
     write_nodes(new, source, pages, numbering)
@@ -377,8 +379,8 @@ def build_graphs(new: NewArrays, source: LinkSource, memory: int, tell: Observer
         pass
 
 
-def _told(source: LinkSource, tell: Observer[StepProgress]) -> LinkSource:
-    """The same source, which tells how far it is read: twice, in all."""
+def _with_progress(source: LinkSource, tell: Observer[StepProgress]) -> LinkSource:
+    """Wrap a source so that reading its links reports progress; they are read twice in all."""
     done = 0
 
     def links() -> Iterable[LinkColumns]:
@@ -399,7 +401,7 @@ def _spread(
     unvouched_pages: FingerprintIndex,
     memory: int,
 ) -> tuple[ExternalSort, ExternalSort]:
-    """The links of both graphs of pages as pairs of nodes, on their way to be sorted by target."""
+    """Add the links of both page graphs, as node pairs, to external sorts by target."""
     own = np.arange(len(unvouched_pages.fingerprints), dtype=np.uint32)
     links = ExternalSort(new.folder, "links", _bits(len(order)), memory // 2)
     others = ExternalSort(new.folder, "unvouched", _bits(len(own)), memory // 4)
@@ -414,7 +416,7 @@ def _spread(
 def _sorted_links(
     new: NewArrays, prefix: str, links: ExternalSort, nodes: int, memory: int, tell: Observer[StepProgress]
 ) -> Iterator[tuple[Integers, Integers]]:
-    """Writes links in both directions; passes targets and sources on as they come, by rising target."""
+    """Write links in both directions. Yield their targets and sources, in ascending target order."""
     by_source = ExternalSort(new.folder, f"{prefix}by-source", _bits(nodes), memory // 2)
     degrees, count = np.zeros(nodes, np.uint32), 0
     with new.writing(f"{prefix}sources", np.uint32) as append:
@@ -438,11 +440,11 @@ def _sorted_links(
     new.write(f"{prefix}out-degrees", degrees)
 
 
-def _count(degrees: NDArray[np.uint32], nodes: NDArray[np.int64]) -> None:
-    """Counts rising nodes."""
+def _count(degrees: NDArray[np.integer], nodes: NDArray[np.int64]) -> None:
+    """Add the number of occurrences of each node to its degree; nodes are in ascending order."""
     if len(nodes):
         first = int(nodes[0])
-        counts = np.bincount(nodes - first).astype(np.uint32)
+        counts = np.bincount(nodes - first).astype(degrees.dtype)
         degrees[first : first + len(counts)] += counts
 
 
@@ -450,15 +452,15 @@ def _bits(nodes: int) -> int:
     return 32 + max(1, nodes.bit_length())
 
 
-# Graph from pairs of links, for examples and tests
-# -------------------------------------------------
+# Graph from (source, target) pairs, for examples and tests
+# ---------------------------------------------------------
 
 
 def graph_of(pairs: Iterable[tuple[int, int]], pages: int | None = None) -> LinkGraph:
-    """The graph of these links, (from, to), between pages numbered from 0, which are their own fingerprints.
+    """Build a graph from (source, target) pairs of page numbers, which also serve as fingerprints.
 
-    A repeated link counts once; one of a page to itself stays, unlike in the graph of a crawl, since
-    examples of spider traps need it. There are as many pages as the links name, unless more are asked for.
+    A repeated link counts once. A self-link stays, unlike in the graph of a crawl: examples of spider traps
+    need it. `pages` is the number of pages; by default the largest number in a link, plus one.
 
     >>> web = graph_of([(0, 1), (0, 2), (1, 1), (0, 1)], pages=4)
     >>> web.pages, web.links, web.out_degrees.tolist()
@@ -468,7 +470,7 @@ def graph_of(pairs: Iterable[tuple[int, int]], pages: int | None = None) -> Link
     named = int(links.max(initial=-1)) + 1
     count = named if pages is None else pages
     if named > count or links.min(initial=0) < 0:
-        raise UsageError(f"the links must be between pages 0 to {count - 1}")
+        raise UsageError(f"the links must connect pages 0 to {count - 1}")
     in_degrees, out_degrees = (np.bincount(ends, minlength=count).astype(np.uint32) for ends in links.T)
     sources = links[:, 1].astype(np.uint32)
     return LinkGraph(np.arange(count, dtype=np.uint64), starts_of(in_degrees), sources, out_degrees)

@@ -1,7 +1,7 @@
-"""Sort more numbers than memory holds.
+"""Sort more numbers than fit into memory.
 
-They are spread over files by their highest bits; each file is then sorted by itself, and one that is still
-too large is spread again by its next bits. What fits into memory never meets the disk.
+The numbers are distributed over files by their highest bits, and each file is sorted on its own. A file that
+is still too large is distributed again by its next bits. If all numbers fit into memory, no file is written.
 """
 
 from __future__ import annotations
@@ -15,17 +15,15 @@ from numpy.typing import NDArray
 
 from gossamer.storage.files import disk_errors
 
-FAN_BITS = 7  # a round tells 128 files apart
-BYTES_A_NUMBER = (
-    48  # of memory: numbers that wait, put together, sorted, and what others make of a piece of them
-)
-SOURCE = np.uint64(0xFFFFFFFF)  # a link as a number: the target above, the source below
+FAN_BITS = 7  # a round distributes to 128 files
+BYTES_A_NUMBER = 48  # memory per number: buffered, concatenated, sorted, and processed by the caller
+SOURCE = np.uint64(0xFFFFFFFF)  # a link is packed as target << TARGET | source
 TARGET = np.uint64(32)
 Numbers = NDArray[np.uint64]
 
 
 def distinct(numbers: Numbers) -> Numbers:
-    """Each number once, rising; sorts in place. `np.unique` takes many times as long."""
+    """Sort in place and return each number once. Much faster than `np.unique`."""
     numbers.sort()
     if len(numbers) < 2:
         return numbers
@@ -36,7 +34,7 @@ def distinct(numbers: Numbers) -> Numbers:
 
 
 class ExternalSort:
-    """Numbers of at most so many bits: they come in any order, and go rising and each once."""
+    """External sort: takes numbers of up to `bits` bits, returns them in ascending order without repeats."""
 
     def __init__(self, folder: Path, name: str, bits: int, memory: int) -> None:
         self._folder = folder
@@ -50,7 +48,7 @@ class ExternalSort:
         self._buckets: set[int] = set()
 
     def add(self, numbers: Numbers) -> None:
-        """Takes numbers in; the array must not change afterwards."""
+        """Add numbers; the array must not change afterwards."""
         for begin in range(0, len(numbers), self._most):
             piece = numbers[begin : begin + self._most]
             self._held.append(piece)
@@ -59,7 +57,7 @@ class ExternalSort:
                 self._spread()
 
     def rising(self) -> Iterator[Numbers]:
-        """All of them in pieces. They can be had once."""
+        """Yield all numbers in ascending order, in pieces. Can be called once."""
         if not self._buckets:
             yield self._taken()
             return
@@ -71,7 +69,7 @@ class ExternalSort:
             path.unlink(missing_ok=True)
 
     def _of_bucket(self, path: Path) -> Iterator[Numbers]:
-        if not self._shift:  # no bits are left to tell them apart by
+        if not self._shift:  # no bits are left: all numbers of the file are equal
             yield np.fromfile(path, np.uint64, 1)
         elif path.stat().st_size // 8 <= self._most:
             yield distinct(np.fromfile(path, np.uint64))
@@ -104,7 +102,7 @@ class ExternalSort:
 
 
 def starts_of(degrees: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """Where the links of each node begin, and where those of the last end."""
+    """Return the index of the first link of each node, and the total, from the degrees."""
     starts = np.zeros(len(degrees) + 1, np.int64)
     np.cumsum(degrees, out=starts[1:])
     return starts

@@ -1,9 +1,9 @@
 """Generations of graph and ranks on disk.
 
-A generation is a folder of array files that never change, one for each array. `MANIFEST` names the
-generation that counts and its files, and is replaced when a new one is complete. Ranks are columns: one may
-be added or replaced without the graph, which replaces the manifest too. Who has opened the old files keeps
-them.
+A generation is a folder of array files, one array each, that never change. `MANIFEST` names the current
+generation and its files; it is replaced when a new generation is complete. Ranks are columns: a rank can be
+added or replaced without rewriting the graph, by replacing the manifest. Processes that have opened the old
+files can still read them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from isal.isal_zlib import crc32
@@ -38,16 +38,15 @@ FORMAT = 3  # 2: sites, out-links, unvouched links, pages by host; 3: files of a
 MANIFEST = "MANIFEST"
 REMEDY = "run: gossamer rank"
 SUFFIX = ".arrays"
-VALUES = "values"  # the name of the one array in a file
+VALUES = "values"  # name of the only array in a file
 PAGES = "pages"
-Sites = Literal["hosts", "domains"]
 Ranks = Mapping[str, NDArray[np.float64]]
-Checksums = Mapping[str, Mapping[str, int]]  # "bytes" and "crc32" of files of format 2
+Checksums = Mapping[str, Mapping[str, int]]  # "bytes" and "crc32" of each file of format 2
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """The graph and the ranks that belong together; arrays are memory-mapped."""
+    """A link graph with its ranks; arrays are memory-mapped."""
 
     number: int
     folder: Path
@@ -55,69 +54,69 @@ class Generation:
     checksums: Checksums
     nodes: Nodes
     ranks: Ranks
-    site_ranks: Mapping[str, Ranks]  # of "hosts" and of "domains"
-    anchor_counts: tuple[int, ...] | None = None  # of each partition, if anchor text is indexed
+    site_ranks: Mapping[str, Ranks]  # for the levels "hosts" and "domains"
+    anchor_counts: tuple[int, ...] | None = None  # anchor texts per partition; None if not indexed
 
     @property
     def fingerprints(self) -> NDArray[np.uint64]:
-        """The pages, in the order of nodes."""
+        """The fingerprints of the pages, in node order."""
         return self.nodes.fingerprints
 
     def rank(self, name: str) -> NDArray[np.float64]:
-        """A rank of every page, in the order of nodes."""
+        """Return a rank of every page, in node order."""
         return self.ranks[name]
 
     def lookup(self, name: str, fingerprints: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """The rank of these pages, 0 where a page is unknown."""
+        """Return the rank of these pages; 0 for unknown pages."""
         if not len(self.nodes):
             return np.zeros(len(fingerprints))
         nodes = self.nodes.find(fingerprints)
         return np.where(nodes >= 0, self.rank(name)[nodes], 0.0)
 
     def graph(self) -> LinkGraph:
-        """The graph; read and checked only here, as searching does not need it."""
+        """Read the page graph by target, and verify it. Searching does not need it."""
         return LinkGraph(self.fingerprints, *map(self.array, ("starts", "sources", "out-degrees")))
 
     def outward(self) -> OutLinks:
-        """The same links by source."""
+        """Read the links of the page graph by source."""
         return OutLinks(self.array("out-starts"), self.array("out-targets"))
 
     def unvouched(self) -> tuple[LinkGraph, OutLinks]:
-        """The links for which nobody vouches; their pages have numbers of their own, by fingerprint."""
+        """Read the graph of unvouched links. Its nodes have their own numbers, in fingerprint order."""
         names = ("fingerprints", "starts", "sources", "out-degrees", "out-starts", "out-targets")
         fingerprints, starts, sources, degrees, *out = (self.array(f"unvouched-{name}") for name in names)
         return LinkGraph(fingerprints, starts, sources, degrees), OutLinks(*out)
 
-    def sites(self, level: Sites) -> SiteGraph:
-        """The graph of hosts, whose members are pages, or of domains, whose members are hosts."""
+    def sites(self, level: str) -> SiteGraph:
+        """Read the graph of hosts (their members are pages) or of domains (their members are hosts)."""
         names = NameList(self.array(f"{level}-names"), self.array(f"{level}-name-starts"))
         parts = (field.name.replace("_", "-") for field in fields(SiteGraph)[1:])
         return SiteGraph(names, *(self.array(f"{level}-{part}") for part in parts))
 
     def array(self, name: str) -> NDArray[Any]:
-        """An array of the generation, its checksum verified."""
+        """Read an array of the generation and verify its checksum."""
         return _array(self.folder, name, self.checksums)
 
     def has(self, name: str) -> bool:
-        """Whether there is an array of this name."""
+        """Return whether the generation has an array of this name."""
         return f"{name}{SUFFIX}" in self.files or f"{name}{NPY}" in self.files
 
 
 def anchor_counts_of(directory: Path) -> tuple[int, tuple[int, ...]] | None:
-    """The number of the generation that counts and how many anchors each partition has, if indexed."""
+    """Return the number of the current generation and the anchor texts per partition, if indexed."""
     content = manifest_of(directory) or {}
     counts = content.get("anchors")
     return None if counts is None else (content["generation"], tuple(counts))
 
 
 def forget_anchors(directory: Path) -> None:
-    """Says that the generation that counts has no index of anchors any more."""
+    """Mark the current generation as having no anchor-text index."""
     if (content := manifest_of(directory)) is not None:
         write_manifest(directory / MANIFEST, {**content, "anchors": None})
 
 
 def manifest_of(directory: Path) -> dict[str, Any] | None:
-    """What the manifest says; None before there is one."""
+    """Read the manifest; None before the first ranking."""
     path = directory / MANIFEST
     if not path.exists():
         return None
@@ -125,19 +124,27 @@ def manifest_of(directory: Path) -> dict[str, Any] | None:
 
 
 def open_generation(directory: Path) -> Generation | None:
-    """The generation that counts, or None before there is one."""
+    """Open the current generation; None before the first ranking."""
     while (content := manifest_of(directory)) is not None:
         try:
             return opened(directory, content)
         except DamagedFile:
-            # a writer may have swapped the manifest and removed these files just now
+            # a writer may have replaced the manifest and removed these files just now
             if manifest_of(directory) == content:
                 raise
     return None
 
 
+def ranked_generation(directory: Path) -> Generation:
+    """Open the current generation; raise NotRanked before the first ranking."""
+    generation = open_generation(directory)
+    if generation is None:
+        raise NotRanked
+    return generation
+
+
 def opened(directory: Path, content: Mapping[str, Any]) -> Generation:
-    """The generation that a manifest describes."""
+    """Open the generation that a manifest describes."""
     number, checksums, counts = content["generation"], content.get("checksums", {}), content["anchors"]
     folder = directory / folder_name(number)
     nodes = Nodes(*(_array(folder, name, checksums) for name in ("fingerprints", "known", "order")))
@@ -151,7 +158,7 @@ def opened(directory: Path, content: Mapping[str, Any]) -> Generation:
 
 
 def verify(directory: Path) -> list[str]:
-    """What is wrong, in sentences; empty when nothing is."""
+    """Verify all files of the current generation; return a sentence for each problem."""
     try:
         content = manifest_of(directory)
     except GossamerError as error:
@@ -173,21 +180,21 @@ def _array(folder: Path, name: str, checksums: Checksums) -> NDArray[Any]:
 
 
 def _read(path: Path, checksums: Checksums) -> NDArray[Any]:
-    """The array of a file, mapped into memory; its checksum is verified."""
+    """Map the array of a file into memory and verify its checksum."""
     return _read_npy(path, checksums[path.name]) if path.name in checksums else read_arrays(path)[VALUES]
 
 
 # Read generations of format 2
 # ----------------------------
 #
-# Their arrays are .npy files, of which the manifest has the sizes and checksums. It is one JSON object with
-# the content and its checksum. The next `gossamer rank` replaces them.
+# Their arrays are .npy files. The manifest is a JSON object with its content, which has the sizes and
+# checksums of the files, and the checksum of that content. The next `gossamer rank` replaces them.
 
 NPY = ".npy"
 
 
 def _manifest_of_format_2(path: Path) -> dict[str, Any] | None:
-    """The content of an old manifest as that of a new one, with checksums of files; None for a new one."""
+    """Convert a manifest of format 2 to the current format plus "checksums"; None for a newer manifest."""
     data = path.read_bytes()
     if not data.startswith(b'{\n "content"'):
         return None
@@ -219,14 +226,14 @@ def _read_npy(path: Path, written: Mapping[str, int]) -> NDArray[Any]:
 # ------------------------------
 
 
-# Of each level, the array that has a value for each of its nodes.
+# The levels of the graph, and an array of each that has one value per node.
 LEVELS = {PAGES: "order", "hosts": "hosts-pages", "domains": "domains-pages"}
 NAME = re.compile(r"\w[\w:+-]{0,99}")
 Append = Callable[[NDArray[Any]], None]
 
 
 class NewArrays:
-    """A folder of array files that grows."""
+    """Write array files into a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -234,7 +241,7 @@ class NewArrays:
 
     @contextmanager
     def writing(self, name: str, kind: DTypeLike) -> Iterator[Append]:
-        """Write an array that comes in pieces: each is given to what the block gets."""
+        """Write an array in pieces; the block receives a function that appends a piece."""
         path = self._path(name)
         with arrays_writer(path) as writer:
 
@@ -246,14 +253,14 @@ class NewArrays:
         self.files.append(path.name)
 
     def write(self, name: str, array: NDArray[Any]) -> str:
-        """Write an array that is there; returns the name of its file."""
+        """Write a whole array; return the name of its file."""
         path = self._path(name)
         write_arrays(path, {VALUES: array})
         self.files.append(path.name)
         return path.name
 
     def read(self, name: str) -> NDArray[Any]:
-        """An array that was written, mapped into memory."""
+        """Map an array that was written into memory."""
         return read_arrays(self._path(name))[VALUES]
 
     def _path(self, name: str) -> Path:
@@ -261,7 +268,7 @@ class NewArrays:
 
 
 class NewGeneration(NewArrays):
-    """A generation on its way: graphs and ranks are written into its folder, and count with `finish`."""
+    """A generation being written: graphs and ranks go into its folder; `finish` makes it current."""
 
     def __init__(self, directory: Path, number: int) -> None:
         super().__init__(directory / folder_name(number))
@@ -270,20 +277,20 @@ class NewGeneration(NewArrays):
         self._ranks: dict[str, dict[str, str]] = {level: {} for level in LEVELS}
 
     def graph(self) -> tuple[LinkGraph, OutLinks]:
-        """The graph of pages as it was written."""
+        """Return the page graph as written so far, by target and by source."""
         inward = LinkGraph(*map(self.read, ("fingerprints", "starts", "sources", "out-degrees")))
         return inward, OutLinks(self.read("out-starts"), self.read("out-targets"))
 
     def write_rank(self, name: str, values: NDArray[Any], level: str = PAGES) -> None:
-        """Adds a rank: a value for each page, host or domain, in the order of nodes."""
+        """Add a rank: a value for each page, host or domain, in node order."""
         nodes = len(self.read(LEVELS[level]))
         self._ranks[level][name] = _write_rank(self, name, values, level, nodes)
 
     def finish(self, anchor_counts: tuple[int, ...] | None = None) -> Generation:
-        """Makes it the generation that counts, and removes the others.
+        """Make this the current generation and remove the others.
 
-        `anchor_counts` says that an anchor-text index is there under the same number, and how many texts each
-        partition has in it.
+        `anchor_counts` is the number of texts of each partition in the anchor-text index with the same
+        number; None if there is no such index.
         """
         with disk_errors(self.folder):
             sync_folder(self.folder)
@@ -293,7 +300,7 @@ class NewGeneration(NewArrays):
         return opened(self._directory, content)
 
     def so_far(self) -> Generation:
-        """What is written of it, to be read: further ranks are made of the graph and of the first ones."""
+        """Open what is written so far, to compute further ranks from it."""
         return opened(self._directory, self._content(None))
 
     def _content(self, anchor_counts: tuple[int, ...] | None) -> dict[str, Any]:
@@ -309,19 +316,19 @@ class NewGeneration(NewArrays):
 
 @contextmanager
 def new_generation(directory: Path) -> Iterator[NewGeneration]:
-    """The next generation, in a folder of its own that vanishes when the block fails."""
+    """Begin the next generation; its folder is removed if the block fails."""
     new = NewGeneration(directory, next_number(directory))
     try:
         with disk_errors(new.folder):
             new.folder.mkdir(parents=True)
         yield new
-    except BaseException:  # half a generation is of no use, and the disk may be full
+    except BaseException:  # an incomplete generation is useless, and the disk may be full
         shutil.rmtree(new.folder, ignore_errors=True)
         raise
 
 
 def write_ranks(directory: Path, ranks: Mapping[str, NDArray[Any]], level: str = PAGES) -> Generation:
-    """Adds ranks to the generation that counts, in place of those with the same names."""
+    """Add ranks to the current generation, or replace the ranks of these names."""
     content = manifest_of(directory)
     if content is None:
         raise NotRanked
@@ -344,9 +351,9 @@ def write_ranks(directory: Path, ranks: Mapping[str, NDArray[Any]], level: str =
 def _write_rank(
     arrays: NewArrays, name: str, values: NDArray[Any], level: str, nodes: int, revision: str = ""
 ) -> str:
-    """Writes a column for so many nodes; returns the name of its file."""
+    """Write a rank with one value per node; return the name of its file."""
     if not NAME.fullmatch(name):
-        raise UsageError(f"{name!r} is no name for a rank: letters, digits, and - _ : + between them")
+        raise UsageError(f"{name!r} is not a valid rank name: use letters, digits, and - _ : + between them")
     if len(values) != nodes:
         raise ValueError(f"rank {name} has {len(values)} values for {nodes} {level}")
     prefix = "" if level == PAGES else f"{level}-"
@@ -355,12 +362,12 @@ def _write_rank(
 
 
 def next_number(directory: Path) -> int:
-    """Which number the next generation will have."""
+    """Return the number of the next generation."""
     return 1 + max((int(folder.name.removeprefix("gen-")) for folder in _folders(directory)), default=0)
 
 
 def remove_all_but_current(directory: Path) -> None:
-    """Removes every generation but the one that counts: old ones, and what a killed process left."""
+    """Remove old generations, and incomplete ones that a killed process left."""
     content = manifest_of(directory)
     for folder in _folders(directory):
         if content is None or folder.name != folder_name(content["generation"]):

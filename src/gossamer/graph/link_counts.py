@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from gossamer.kernels.kernel import unchecked_kernel, unchecked_part
 from gossamer.model.graph import Nodes, OutLinks
 
-SPREAD = 0x9E3779B1  # 2^32 by the golden ratio: neighbours, as pages of one host are, fall far apart
+SPREAD = 0x9E3779B1  # 2^32 / golden ratio: spreads consecutive numbers, such as the pages of a host
 BITS = 32
-ROOM = 4  # slots of the hash table for each page, at least
+ROOM = 4  # slots of the hash table per page, at least
 Numbers = NDArray[np.int64]
 
 
 @unchecked_part
 def slot_of(node: int, nodes: NDArray[np.int64], table: NDArray[np.int64], shift: int) -> int:
-    """Where a node stands in a hash table of rows, or the free slot where it would."""
+    """Return the slot of a node in the hash table, or the free slot where it would be inserted."""
     slot = ((node * SPREAD) & ((1 << BITS) - 1)) >> shift
     while table[slot] >= 0 and nodes[table[slot]] != node:
         slot = (slot + 1) & (len(table) - 1)
@@ -36,9 +36,9 @@ def count_links(
     shift: int,
     found: NDArray[np.int64],
 ) -> None:
-    """Adds to each page the links from pages that count; below 0 stands for a page that is no node.
+    """Add to each page in `found` its links from pages that count; negative nodes are not in the graph.
 
-    `table` has -1 in 2^(32 - shift) slots, more than there are pages; links are by source, each once.
+    `table` has 2^(32 - shift) slots, more than there are pages, all -1. Links are by source, without repeats.
     """
     for row in range(len(nodes)):
         if nodes[row] >= 0:
@@ -53,19 +53,19 @@ def count_links(
 
 @dataclass(frozen=True, slots=True)
 class LinkCounter:
-    """Counts links between pages, in the graph of all partitions."""
+    """Count links between pages, in the graph of all partitions."""
 
     nodes: Nodes
-    in_starts: Numbers  # node i has in_starts[i + 1] - in_starts[i] links that lead to it
+    in_starts: Numbers  # node i has in_starts[i + 1] - in_starts[i] in-links
     outward: OutLinks
 
     def degrees(self, nodes: Numbers) -> Numbers:
-        """How many pages link to each of these; 0 for what is no node."""
+        """Count the pages that link to each node; 0 for -1."""
         known = np.maximum(nodes, 0)
         return np.where(nodes >= 0, self.in_starts[known + 1] - self.in_starts[known], 0)
 
     def among(self, nodes: Numbers, counting: NDArray[np.bool_]) -> Numbers:
-        """How many links lead to each of these from those of them that count."""
+        """Count the links to each of these nodes from those of them that are marked in `counting`."""
         bits = max(1, (ROOM * len(nodes)).bit_length())
         found = np.zeros(len(nodes), np.int64)
         table = np.full(1 << bits, -1)

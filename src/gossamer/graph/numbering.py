@@ -1,8 +1,8 @@
 """Number pages host by host; fingerprint look-up.
 
-Most links stay within a host. Where pages are numbered so, what a step of PageRank reads of the sources of a
-page's in-links lies close together, and is in the cache. Within a host pages stand in the order in which they
-were met: those that one page names are met together.
+Most links stay within a host. With this numbering, the sources of a page's in-links have neighbouring
+numbers, so that a step of PageRank mostly reads cached memory. Within a host, pages are numbered in the order
+of discovery: pages linked from the same page are discovered together.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def locate(
     bounds: NDArray[np.int64],
     places: NDArray[np.int64],
 ) -> None:
-    """Binary search for each value among the names that share its top bits.
+    """Find the position of each value by binary search among the names that share its top bits.
 
-    Names whose bits above `shift` are b stand from `bounds[b]` to `bounds[b + 1]`.
+    The names whose bits above `shift` are b are at `bounds[b]` to `bounds[b + 1]`.
     """
     for i in range(len(values)):
         bucket = np.int64(values[i] >> shift)
@@ -53,14 +53,14 @@ def locate(
 # Find fingerprints in a sorted list
 # ----------------------------------
 
-FINGERPRINTS_A_FLOOR = 8  # so many are left to search among: a line of the cache
+FINGERPRINTS_A_FLOOR = 8  # fingerprints per bucket: they fill one cache line
 
 
 class FingerprintIndex:
-    """Finds values among rising fingerprints.
+    """Find values in a sorted list of fingerprints.
 
-    Fingerprints are spread evenly, so their top bits all but say where one stands; a plain binary search
-    misses the cache at every step, and takes 8 times as long.
+    Fingerprints are uniformly distributed, so their top bits nearly determine the position. A plain binary
+    search misses the cache at every step and takes 8 times as long.
     """
 
     def __init__(self, fingerprints: NDArray[np.uint64]) -> None:
@@ -71,26 +71,26 @@ class FingerprintIndex:
         self._bounds = np.append(np.searchsorted(fingerprints, floors), len(fingerprints)).astype(np.int64)
 
     def places(self, values: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Where each value stands, or would stand."""
+        """Return the position of each value, or its insertion point."""
         places = np.empty(len(values), np.int64)
         locate(self.fingerprints, values, self._shift, self._bounds, places)
         return places
 
     def found(self, values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Where values stand, and whether they do; some place or other for those that do not."""
+        """Return the position of each value and whether it exists; the position is arbitrary if not."""
         if not len(self.fingerprints):
             return np.zeros(len(values), np.int64), np.zeros(len(values), np.bool_)
         where = np.minimum(self.places(values), len(self.fingerprints) - 1)
         return where, self.fingerprints[where] == values
 
 
-MOMENTS = 0xFFFFFFFF  # steps into which times are divided
-NOBODY = 0xFFFFFFFF  # a host that is not known
-AT_ONCE = 1 << 18  # pages
+MOMENTS = 0xFFFFFFFF  # times are quantised to this many steps
+UNKNOWN_HOST = 0xFFFFFFFF
+AT_ONCE = 1 << 18  # pages per piece
 
 
 class AddressColumns(NamedTuple):
-    """Some known addresses: fingerprints, the host of each (with its port), and when each was first met."""
+    """Known URLs: fingerprints, the host of each (with its port), and the time of its discovery."""
 
     fingerprints: Fingerprints
     hosts: Sequence[str]
@@ -99,23 +99,23 @@ class AddressColumns(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Numbering:
-    """The numbers of pages, and of the hosts and domains that they belong to.
+    """The numbers of pages, hosts and domains.
 
-    Pages of hosts that nobody knows come last, and belong to none.
+    Pages whose host is unknown come last and belong to no host.
     """
 
-    order: NDArray[np.uint32]  # of each page, by rising fingerprint, its number
+    order: NDArray[np.uint32]  # the number of each page; pages in fingerprint order
     hosts: list[str]
-    host_firsts: NDArray[np.int64]  # the first page of each host, and the first that belongs to none
+    host_firsts: NDArray[np.int64]  # the first page of each host, then the first page without a host
     domains: list[str]
-    domain_firsts: NDArray[np.int64]  # the first host of each domain, and how many hosts there are
+    domain_firsts: NDArray[np.int64]  # the first host of each domain, then the number of hosts
 
 
 def number_pages(finder: FingerprintIndex, addresses: Iterable[AddressColumns]) -> Numbering:
-    """Numbers the pages whose fingerprints the finder knows. Takes about 30 bytes a page while it works."""
-    seats: dict[str, int] = {}  # of hosts, as they come
+    """Number the pages in the finder. Needs about 30 bytes of memory per page."""
+    seats: dict[str, int] = {}  # hosts by order of appearance
     met = np.zeros(len(finder.fingerprints), np.float64)
-    host_ids = np.full(len(finder.fingerprints), NOBODY, np.uint32)
+    host_ids = np.full(len(finder.fingerprints), UNKNOWN_HOST, np.uint32)
     for piece in addresses:
         where, is_page = finder.found(piece.fingerprints)
         ids = np.array([seats.setdefault(host, len(seats)) for host in piece.hosts], np.uint32)
@@ -124,7 +124,7 @@ def number_pages(finder: FingerprintIndex, addresses: Iterable[AddressColumns]) 
     hosts = sorted(seats, key=_host_key)
     ranks = np.empty(len(hosts) + 1, np.uint64)
     ranks[[seats[host] for host in hosts]] = np.arange(len(hosts))
-    ranks[-1] = len(hosts)  # of pages whose host nobody knows
+    ranks[-1] = len(hosts)  # pages whose host is unknown
     keys, counts = _keys(host_ids, met, ranks)
     del host_ids, met
     used = [host for host, count in zip(hosts, counts, strict=True) if count]
@@ -134,9 +134,10 @@ def number_pages(finder: FingerprintIndex, addresses: Iterable[AddressColumns]) 
 def _keys(
     host_ids: NDArray[np.uint32], met: NDArray[np.float64], ranks: NDArray[np.uint64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """What pages are sorted by: the rank of the host above, the time below. And the pages of each host.
+    """Return the sort key of each page and the number of pages of each host.
 
-    Some at a time: what is made on the way would take more memory than all the rest.
+    The upper 32 bits of a key are the rank of the host, the lower 32 bits the time of discovery. Pages are
+    processed in pieces to keep temporary arrays small.
     """
     last = met.max(initial=0.0)
     first = met.min(where=met > 0, initial=last)
@@ -162,12 +163,12 @@ def _numbering(keys: NDArray[np.uint64], hosts: list[str], pages: NDArray[np.int
 
 
 def _domain(authority: str) -> str:
-    """The registrable domain; what has no host at all (`news:`) stands for itself."""
+    """Return the registrable domain; an authority without a host (`news:`) is its own domain."""
     return registrable_domain(host_of(authority)) or authority
 
 
 def _host_key(authority: str) -> tuple[list[str], list[str], str]:
-    """Sorts hosts by domain, and both by their labels from the last to the first.
+    """Return a sort key that orders hosts by domain, and both by their labels from right to left.
 
     >>> sorted(["b.org", "x.a.org", "a.org:81", "a-b.org", "a.org"], key=_host_key)
     ['a.org', 'a.org:81', 'x.a.org', 'a-b.org', 'b.org']

@@ -3,13 +3,13 @@
 
 L. Page, S. Brin, R. Motwani, T. Winograd, "The PageRank citation ranking: bringing order to the Web",
 Stanford 1999.
-With out-degrees d, teleport distribution t and the walker's position x after k steps,
+With out-degrees d, teleport distribution t and the distribution x of the walker's position, a step gives
 
     x'[v] = beta * sum over links u -> v of x[u] / d[u]  +  (1 - beta + beta * s) * t[v]
 
 where s is the part of x on dead ends, from which the walker jumps as in a teleport. The rank is the limit
-of x. `walked` takes these steps one by one; a large graph comes to the same ranks by fewer passes over its
-links, see `swept`.
+of x. `walked` performs these steps one by one. For large graphs `swept` computes the same ranks with fewer
+passes over the links.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from gossamer.model.graph import LinkGraph
 
 @unchecked_kernel
 def share_out(ranks: NDArray[np.float64], totals: NDArray[Any], shares: NDArray[np.float64]) -> float:
-    """What each page gives along a link of weight 1; returns what pages keep that have no weight to follow.
+    """Compute the rank that each page gives along a link of weight 1; return the total rank on dead ends.
 
-    Totals are the weights of all links of each page: without weights, its out-degree.
+    `totals` has the total weight of each page's links; for unweighted links this is the out-degree.
     """
     stuck = 0.0
     for i in range(len(ranks)):
@@ -59,7 +59,7 @@ def pull(
     teleport: NDArray[np.float64],
     ranks: NDArray[np.float64],
 ) -> float:
-    """Replaces the ranks by those after the step; returns the sum of all changes."""
+    """Replace the ranks by those after a step; return the sum of all absolute changes."""
     starts, sources = graph.starts, graph.sources
     change = 0.0
     for i in range(len(ranks)):
@@ -79,15 +79,15 @@ def pull(
 # --------------------------------
 
 FIRST, LARGEST, STEP = 1.1, 1.5, 0.05
-PROBE = 4  # sweeps whose speed is measured together
+PROBE = 4  # sweeps over which the speed of convergence is measured
 
 
 class Relaxation:
-    """How much further than they moved ranks are taken, and what that did to the speed.
+    """Adapt the over-relaxation factor of the sweeps to the speed of convergence.
 
-    A tenth further paid on five of the six graphs of links that were tried. Later, every few sweeps, a little
-    more is tried as long as that converges faster, and then a little less: some graphs with short circles of
-    links would diverge. Exactly 1 always converges.
+    The first factor, 1.1, was faster than 1 on five of six test graphs. Every few sweeps the factor changes
+    by a step, in the direction that made convergence faster. It is reduced when the residual grows, which
+    happens on some graphs with short cycles. A factor of exactly 1 always converges.
     """
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ class Relaxation:
         self._speed = 0.0
 
     def learn(self, residuals: Sequence[float]) -> None:
-        """Looks at the residuals of all sweeps so far."""
+        """Update the factor from the residuals of all sweeps so far."""
         if len(residuals) % PROBE or len(residuals) < 2 * PROBE or not residuals[-1]:
             return
         speed = (residuals[-1] / residuals[-1 - PROBE]) ** (1 / PROBE)
@@ -112,15 +112,15 @@ class Relaxation:
 # Kernels: Gauss-Seidel sweeps
 # ----------------------------
 #
-# A share is what a page gives along each of its links, `beta * rank / out-degree`. Shares may have 32
-# bits, sums have 64. Sums are taken four at a time: one after the other each addition would wait for
-# the last.
+# A share is the rank that a page gives along each of its links, `beta * rank / out-degree`. Shares may
+# have 32 bits; sums have 64. Four partial sums are kept, so that an addition need not wait for the one
+# before it.
 
 Shares = NDArray[np.float32] | NDArray[np.float64]
 
 
 class Walk(NamedTuple):
-    """A walk on a graph. `dead_links` says of each page how many of its links lead to dead ends."""
+    """A walk on a graph. `dead_links` is the number of links of each page that lead to dead ends."""
 
     graph: LinkGraph
     dead_links: NDArray[np.uint32]
@@ -130,7 +130,7 @@ class Walk(NamedTuple):
 
 @unchecked_part
 def brought(sources: NDArray[np.uint32], shares: Shares, begin: int, end: int) -> float:
-    """What the in-links from `begin` to `end` bring."""
+    """Sum the shares of the in-links from `begin` to `end`."""
     first, second, third, fourth = 0.0, 0.0, 0.0, 0.0
     at = np.uint64(begin)
     last = np.uint64(end)
@@ -148,9 +148,9 @@ def brought(sources: NDArray[np.uint32], shares: Shares, begin: int, end: int) -
 
 @unchecked_kernel
 def first_shares(walk: Walk, start: NDArray[np.float64], scale: float, shares: Shares) -> tuple[float, float]:
-    """The shares of the ranks to start from, times `scale`.
+    """Compute the shares of the initial ranks, times `scale`.
 
-    Returns how much rank leaves pages with links (as `sweep` does), and how much of a jump comes to them.
+    Returns the rank that leaves the pages with links (see `sweep`), and the part of a jump that reaches them.
     """
     out_degrees, dead_links, teleport = walk.graph.out_degrees, walk.dead_links, walk.teleport
     leaving, jumping_in = 0.0, 0.0
@@ -171,10 +171,10 @@ def first_shares(walk: Walk, start: NDArray[np.float64], scale: float, shares: S
 def sweep(
     walk: Walk, jump: float, relaxation: float, begin: int, end: int, shares: Shares
 ) -> tuple[float, float]:
-    """New shares of the pages from `begin` to `end` that have links, in place.
+    """Update the shares of the pages from `begin` to `end` that have links, in place.
 
-    Returns the sum of all changes of ranks before they are relaxed, and how much rank leaves these pages and
-    comes to no page with links: by a jump, or into a dead end.
+    Returns two sums: the changes of ranks before relaxation; and the rank that these pages pass to jumps and
+    to dead ends instead of pages with links.
     """
     starts, sources, out_degrees = walk.graph.starts, walk.graph.sources, walk.graph.out_degrees
     dead_links, teleport, beta = walk.dead_links, walk.teleport, walk.beta
@@ -196,7 +196,7 @@ def sweep(
 
 @unchecked_kernel
 def pull_all(graph: LinkGraph, shares: Shares, begin: int, end: int, inflow: NDArray[np.float64]) -> None:
-    """What in-links bring to each page from `begin` to `end`."""
+    """Sum the shares of the in-links of each page from `begin` to `end`."""
     starts, sources = graph.starts, graph.sources
     for page in range(begin, end):
         inflow[page] = brought(sources, shares, starts[page], starts[page + 1])
@@ -204,7 +204,7 @@ def pull_all(graph: LinkGraph, shares: Shares, begin: int, end: int, inflow: NDA
 
 @unchecked_kernel
 def count_dead_links(graph: LinkGraph, begin: int, end: int, counts: NDArray[np.uint32]) -> None:
-    """Adds to every page the number of its links to dead ends from `begin` to `end`."""
+    """Add to the count of every page its links to the dead ends among the pages `begin` to `end`."""
     starts, sources, out_degrees = graph.starts, graph.sources, graph.out_degrees
     for page in range(begin, end):
         if out_degrees[page] == 0:
@@ -214,10 +214,10 @@ def count_dead_links(graph: LinkGraph, begin: int, end: int, counts: NDArray[np.
 
 @unchecked_kernel
 def step_from(walk: Walk, inflow: NDArray[np.float64], shares: Shares, jump: float) -> tuple[float, float]:
-    """One step of the walk from the ranks that the shares stand for; `inflow` becomes the ranks after it.
+    """Take one step of the walk from the ranks given by the shares; `inflow` becomes the ranks after it.
 
-    A dead end's rank is what it gets with this `jump`. Returns the sum of all ranks before the step, and of
-    all changes.
+    A dead end has no share; its rank is computed with this `jump`. Returns the sum of all ranks before the
+    step and the sum of all changes.
     """
     out_degrees, teleport, beta = walk.graph.out_degrees, walk.teleport, walk.beta
     total, stuck = 0.0, 0.0
@@ -249,41 +249,41 @@ def step_from(walk: Walk, inflow: NDArray[np.float64], shares: Shares, jump: flo
 #
 #     y[v] = beta * sum over links u -> v of y[u] / d[u]  +  j * t[v]
 #
-# is the rank, up to a factor. Five things make it quick.
+# is the rank, up to a factor. Five things make it fast.
 #
-# - Pages without links give nothing, so they wait until all others are done (I. Ipsen, T. Selee, "PageRank
+# - Pages without links pass on no rank, so they are computed once, at the end (I. Ipsen, T. Selee, "PageRank
 #   computation, with special attention to dangling nodes", SIAM J. Matrix Anal. Appl. 2007).
-# - A page's new rank is used by the next pages of the same sweep (Gauss-Seidel), and is taken a little
-#   further than it moved (successive overrelaxation: D. Young, "Iterative methods for solving partial
-#   difference equations of elliptic type", Trans. AMS 1954).
-# - j follows the ranks: it is set so that as much jumps in as leaves. Without it the sweeps converge no
-#   faster than the walk loses what it starts with.
-# - Shares have 32 bits until more is needed.
-# - Threads sweep spans of their own; each sees what the others had after their last part, so that the result
-#   depends on the number of threads, and on nothing else.
+# - A page's new rank is used by the next pages of the same sweep (Gauss-Seidel), and its change is
+#   multiplied by a factor above 1 (successive overrelaxation: D. Young, "Iterative methods for solving
+#   partial difference equations of elliptic type", Trans. AMS 1954).
+# - After each sweep j is set so that the rank that jumps in equals the rank that leaves. With a fixed j,
+#   sweeps would converge no faster than the walk forgets its start.
+# - Shares have 32 bits until more precision is needed.
+# - Each thread sweeps its own span of pages, and after each part of it sees the results that the others had
+#   after their previous part. So the result depends on the number of threads, but not on timing.
 #
-# The end is a step of the walk itself, with sums of 64 bits: its change is the residual that is told.
+# At the end one step of the walk is taken, with sums of 64 bits; its change is the reported residual.
 
 Vector = NDArray[np.float64]
-PARTS = 8  # of a thread's span: after each, threads see what the others have done
-ROUNDING = 1e-6  # a residual that shares of 32 bits reach surely; theirs ends at some 1e-8
+PARTS = 8  # parts of a thread's span; before each part, the thread copies the results of the others
+ROUNDING = 1e-6  # a residual that is always reached with shares of 32 bits; their limit is about 1e-8
 LINKS_A_THREAD = 1 << 20
 MOST_THREADS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class RankResult:
-    """The ranks, and how they were reached."""
+    """Ranks, and how the computation converged."""
 
     values: Vector
-    steps: int  # of the walk, or sweeps over a large graph
-    residual: float  # what a step of the walk would still change, summed over all pages
+    steps: int  # steps of the walk, or sweeps over a large graph
+    residual: float  # sum over all pages of the change that a step of the walk would still make
     converged: bool
-    diagnosis: str = ""  # why it did not converge, for people
+    diagnosis: str = ""  # for users: why it did not converge
 
 
 def default_threads(graph: LinkGraph) -> int:
-    """As many as there are cores for this process, fewer for a small graph."""
+    """Return the number of cores available to this process; fewer for a small graph."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(cores, MOST_THREADS, graph.links // LINKS_A_THREAD))
 
@@ -297,7 +297,7 @@ def swept(
     start: Vector,
     threads: int,
 ) -> RankResult:
-    """PageRank for 0 < beta < 1. `teleport` and `start` sum to 1."""
+    """Compute PageRank by sweeps, for 0 < beta < 1. `teleport` and `start` must sum to 1."""
     with ThreadPoolExecutor(threads) as pool:
         sweeps = _Sweeps(graph, beta, teleport, start, pool, threads)
         if not sweeps.goes_on:
@@ -306,7 +306,7 @@ def swept(
 
 
 class _Sweeps:
-    """The state of the iteration: every thread has shares of its own, in which its span is the newest."""
+    """The state of the sweeps. Each thread has its own copy of the shares, newest in its own span."""
 
     def __init__(
         self,
@@ -321,7 +321,7 @@ class _Sweeps:
         self._parts = PARTS if threads > 1 else 1
         self._cuts = _cuts(graph, threads * self._parts)
         self._walk = Walk(graph, self._counted_dead_links(), teleport, beta)
-        # A page's rank is then about 1, far from the smallest numbers that 32 bits hold.
+        # Scaled ranks are about 1, far from the smallest numbers of 32 bits.
         self._scale = float(graph.pages)
         shares = np.empty(graph.pages, np.float32)
         leaving, self._jumping_in = first_shares(self._walk, start, self._scale, shares)
@@ -330,11 +330,11 @@ class _Sweeps:
 
     @property
     def goes_on(self) -> bool:
-        """Whether any jump comes to a page with links; else every jump is followed by the next."""
+        """Whether a jump can reach a page with links; otherwise every step is a jump."""
         return self._jumping_in > 0.0
 
     def until(self, tolerance: float, max_sweeps: int) -> RankResult:
-        """Sweeps until a step of the walk changes no more than the tolerance."""
+        """Sweep until a step of the walk changes the ranks by no more than the tolerance."""
         residuals: list[float] = []
         relaxation = Relaxation()
         while True:
@@ -354,7 +354,7 @@ class _Sweeps:
         return ROUNDING if self._shares[0].dtype == np.float32 else 0.0
 
     def _sweep(self, relaxation: float) -> float:
-        """One sweep by all threads; returns the change, as a part of all ranks."""
+        """Run one sweep with all threads; return the change relative to the sum of all ranks."""
         changes, leaving = 0.0, 0.0
         for part in range(self._parts):
             for change, gone in self._by_all(partial(self._part, part, relaxation)):
@@ -364,7 +364,7 @@ class _Sweeps:
         return changes / self._scale
 
     def _part(self, part: int, relaxation: float, thread: int) -> tuple[float, float]:
-        """A part of a thread's span, once it has seen what the others have done."""
+        """Sweep a part of a thread's span, after copying the latest results of the other threads."""
         self._see(thread, (part - 1) % self._parts)
         return sweep(self._walk, self._jump, relaxation, *self._span(thread, part), self._shares[thread])
 
@@ -375,7 +375,7 @@ class _Sweeps:
                 self._shares[thread][begin:end] = self._shares[other][begin:end]
 
     def _step(self) -> tuple[Vector, float]:
-        """A step of the walk from where the sweeps are, and how much it changes."""
+        """Take a step of the walk from the current ranks; return the new ranks and the change."""
         self._see(0, self._parts - 1)
         shares, inflow = self._shares[0], np.empty(self._graph.pages)
         self._by_all(lambda thread: pull_all(self._graph, shares, *self._whole_span(thread), inflow))
@@ -399,14 +399,14 @@ class _Sweeps:
         return self._cuts[thread * self._parts], self._cuts[(thread + 1) * self._parts]
 
     def _by_all(self, work: Callable[[int], Any]) -> Sequence[Any]:
-        """What each thread's work gives, in the order of threads."""
+        """Run `work` for every thread number; return the results in order."""
         if self._threads == 1:
             return [work(0)]
         return list(self._pool.map(work, range(self._threads)))
 
 
 def _cuts(graph: LinkGraph, parts: int) -> list[int]:
-    """Spans of pages with about as much work each."""
+    """Return the bounds of spans of pages with about equal work."""
 
     def work(page: int) -> int:
         return int(graph.starts[page]) + 4 * page
@@ -416,15 +416,15 @@ def _cuts(graph: LinkGraph, parts: int) -> list[int]:
 
 
 def _expected(residuals: Sequence[float]) -> float:
-    """The residual after one more sweep, going by the last two."""
+    """Extrapolate the residual after one more sweep from the last two."""
     if len(residuals) < 2 or not residuals[-2]:
         return residuals[-1]
     return residuals[-1] * min(1.0, residuals[-1] / residuals[-2])
 
 
-STANDSTILL = 0.999  # a residual that shrinks less than this over half of all steps will not get anywhere
-FEW_LINKS = 1 << 17  # are walked step by step, as in a textbook
-LEAST_SWEPT_BETA = 0.01  # below it a few steps do
+STANDSTILL = 0.999  # no progress: half of all steps left more than this part of the residual
+FEW_LINKS = 1 << 17  # graphs with fewer links are walked step by step
+LEAST_SWEPT_BETA = 0.01  # below this, a few steps of the walk suffice
 
 
 def pagerank(
@@ -437,12 +437,12 @@ def pagerank(
     start: Vector | None = None,
     threads: int | None = None,
 ) -> RankResult:
-    """PageRank of every page, summing to 1.
+    """Compute the PageRank of every page, summing to 1.
 
-    `teleport` are weights of the pages to jump to (all alike when None): a set of pages makes the rank one of
-    a topic, or of trust. `start` is where the walk begins; ranks of an earlier generation make it shorter.
-    Ranks depend on the number of threads (all cores when None), within the tolerance; for the same number
-    they are always the same.
+    `teleport` are the weights of the pages to jump to (equal by default); a set of pages gives the rank of a
+    topic, or trust. `start` are the initial ranks; ranks of an earlier generation make convergence faster.
+    `threads` is the number of threads (all cores by default). The result is deterministic for the same
+    number of threads; for different numbers it differs within the tolerance.
     """
     if graph.links < FEW_LINKS or not LEAST_SWEPT_BETA <= beta < 1.0:
         return walked(graph, beta, tolerance, max_steps, teleport=teleport, start=start)
@@ -460,9 +460,9 @@ def walked(
     start: Vector | None = None,
     weights: Vector | None = None,
 ) -> RankResult:
-    """PageRank by nothing but steps of the walk: beta may be 1, and a walk that never rests is told.
+    """Compute PageRank by steps of the walk only. Beta may be 1; non-convergence is then diagnosed.
 
-    `weights` are those of links, in the order of `graph.sources`; all alike when None.
+    `weights` are the link weights, in the order of `graph.sources` (equal by default).
     """
     jumps, ranks = _jumps_and_start(graph, beta, teleport, start)
     totals = graph.out_degrees if weights is None else np.bincount(graph.sources, weights, graph.pages)
@@ -485,9 +485,9 @@ def _result(ranks: Vector, steps: int, residuals: list[float], tolerance: float,
 def _jumps_and_start(
     graph: LinkGraph, beta: float, teleport: Vector | None, start: Vector | None
 ) -> tuple[Vector, Vector]:
-    """Both summing to 1; the walk starts by a jump unless it is told where."""
+    """Return the teleport and start distributions; the start is the teleport distribution by default."""
     if not 0.0 <= beta <= 1.0:
-        raise UsageError(f"beta is the probability to follow a link, between 0 and 1, not {beta}")
+        raise UsageError(f"beta is the probability to follow a link; it must be between 0 and 1, not {beta}")
     jumps = _distribution("teleport", teleport, graph.pages)
     return jumps, jumps.copy() if start is None else _distribution("start", start, graph.pages)
 
@@ -499,14 +499,14 @@ def _distribution(name: str, weights: Vector | None, pages: int) -> Vector:
         raise UsageError(f"{name} has {len(weights)} weights for {pages} pages")
     total = float(np.sum(weights))
     if not (np.isfinite(total) and total > 0 and np.min(weights) >= 0):
-        raise UsageError(f"{name} needs weights of which none is negative and one is not 0")
+        raise UsageError(f"{name} needs weights that are finite and not negative, at least one above 0")
     return np.asarray(weights, np.float64) / total
 
 
 def _diagnosis(residuals: list[float], beta: float) -> str:
-    said = f"not converged after {len(residuals)} steps: the last one still moved {residuals[-1]:.3g} of 1"
+    said = f"not converged after {len(residuals)} steps: the last one changed ranks by {residuals[-1]:.3g}"
     if residuals[-1] <= STANDSTILL * residuals[len(residuals) // 2]:
         return f"{said}; allow more steps or a larger tolerance"
     if beta == 1.0:
         return f"{said}, no less than before; the walk is periodic: use a beta below 1"
-    return f"{said}, no less than before; sums cannot be more exact: use a larger tolerance"
+    return f"{said}, no less than before; this is the limit of precision: use a larger tolerance"

@@ -1,4 +1,4 @@
-"""Read the graph: links, ranks and anchor text of a page."""
+"""Read the link graph: links, ranks and anchor text of a page."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from gossamer.collection.partition import Partition
 from gossamer.graph.build import NO_NODE, record_at
-from gossamer.graph.generation import Generation, open_generation
+from gossamer.graph.generation import Generation, ranked_generation
 from gossamer.graph.link_counts import LinkCounter
-from gossamer.model import BadUrl, LinkFlag, NotRanked, UnknownPage, Url
-from gossamer.model.graph import LinkGraph, OutLinks, SiteGraph
+from gossamer.model import BadUrl, LinkFlag, UnknownPage, Url
+from gossamer.model.graph import LinkGraph, Nodes, OutLinks, SiteGraph
 from gossamer.model.notebook import NotebookTable, tabled
 from gossamer.storage.link_log import LoggedLink
 from gossamer.web.url import canonical, repair
@@ -29,24 +29,20 @@ Fingerprints = NDArray[np.uint64]
 
 
 class LinkTexts:
-    """The texts of links between the pages of a generation."""
+    """Anchor text of the links between the pages of a generation."""
 
     def __init__(self, partitions: Sequence[Partition], generation: Generation) -> None:
         self._partitions = partitions
         self._generation = generation
 
     def nodes(self, fingerprints: Fingerprints) -> NDArray[np.int64]:
-        """The nodes of addresses, by the page that each stands for; -1 for those that are none."""
+        """Return the nodes of addresses; an alias has the node of its page. -1 for unknown addresses."""
         found = self._generation.nodes.find(fingerprints)
-        aliases, ends = self._aliases
-        if not len(aliases):
-            return found
-        where = np.searchsorted(aliases, fingerprints).clip(max=len(aliases) - 1)
-        stands_for = np.where(ends[where] == NO_NODE, -1, ends[where].astype(np.int64))
-        return np.where(aliases[where] == fingerprints, stands_for, found)
+        ends = self._aliases.find(fingerprints)
+        return np.where(ends < 0, found, np.where(ends == NO_NODE, -1, ends))
 
     def anchors(self, source: int, targets: Fingerprints, vouched: bool) -> list[tuple[str, ...]]:
-        """Anchor texts of the links of a node to each target, each once, in the order of the page."""
+        """Return the distinct anchor texts of a node's links to each target, in page order."""
         keys = self._keys(targets)
         texts: dict[Hashable, dict[str, None]] = {key: {} for key in keys}
         for key, text in self._links(source, vouched):
@@ -55,7 +51,7 @@ class LinkTexts:
         return [tuple(texts[key]) for key in keys]
 
     def _links(self, source: int, vouched: bool) -> Iterator[tuple[Hashable, str]]:
-        """Targets and texts of the links of a node, of all addresses that stand for it."""
+        """Yield target and anchor text of the links of a node, including the links of its aliases."""
         nodes, places = self._records
         begin, end = np.searchsorted(nodes, np.array([source, source + 1], np.int64))
         for place in places[begin:end].tolist():
@@ -65,13 +61,15 @@ class LinkTexts:
             yield from zip(keys, (link.anchor for link in links), strict=True)
 
     def _keys(self, fingerprints: Fingerprints) -> list[Hashable]:
-        """What tells pages apart: the node, or else the fingerprint."""
+        """Return a key for each page: its node, or its fingerprint if it is not a node."""
         rows = zip(self.nodes(fingerprints).tolist(), fingerprints.tolist(), strict=True)
         return [node if node >= 0 else ("no node", page) for node, page in rows]
 
     @cached_property
-    def _aliases(self) -> tuple[Fingerprints, NDArray[np.uint32]]:
-        return self._generation.array("alias-fingerprints"), self._generation.array("alias-nodes")
+    def _aliases(self) -> Nodes:
+        """The nodes of aliases; NO_NODE for an alias whose page is not a node."""
+        aliases = self._generation.array("alias-fingerprints")
+        return Nodes(aliases, aliases, self._generation.array("alias-nodes"))
 
     @cached_property
     def _records(self) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
@@ -87,24 +85,24 @@ def _counts(link: LoggedLink, vouched: bool) -> bool:
 
 
 def names_of(partitions: Sequence[Partition], pages: NDArray[np.uint64]) -> list[tuple[str, str]]:
-    """URL and title of pages, for people; a page that is not in the index has no title."""
+    """Return URL and title of pages for display; a page that is not indexed has an empty title."""
     found = zip(known_names_of(partitions, pages), pages.tolist(), strict=True)
     return [(url or unknown(page), title) for (url, title), page in found]
 
 
 def known_names_of(partitions: Sequence[Partition], pages: NDArray[np.uint64]) -> list[tuple[str, str]]:
-    """The same with "" for a URL that is not known: the link log only has its fingerprint."""
+    """Return URL and title of pages. An unknown URL is "": the link log has only its fingerprint."""
     titles = _titles(partitions, pages)
     return [titles.get(page) or (_known_url(partitions, page), "") for page in pages.tolist()]
 
 
 def unknown(fingerprint: int) -> str:
-    """What stands in the place of a URL that is not known."""
+    """Return the text shown instead of an unknown URL."""
     return f"(not in the catalogue: {fingerprint:016x})"
 
 
 def _titles(partitions: Sequence[Partition], wanted: NDArray[np.uint64]) -> dict[int, tuple[str, str]]:
-    """URL and title of those pages that are in an index."""
+    """Return URL and title of the pages that are indexed."""
     found = {}
     for partition in partitions:
         for view in partition.index.snapshot().views:
@@ -120,7 +118,7 @@ def _known_url(partitions: Sequence[Partition], fingerprint: int) -> str:
     return next((row.url.text for row in rows if row is not None), "")
 
 
-MOST_LINKS = 100  # that are shown if nobody asks for more
+MOST_LINKS = 100  # links returned by default
 Node = int
 
 
@@ -136,38 +134,38 @@ class GraphPage(NotebookTable):
         host: Its host; empty if it is not known.
     """
 
-    node: Node  # -1: only links for which nobody vouches lead to it
+    node: Node
     fingerprint: int
-    url: str  # "" where it is not known
+    url: str
     title: str
-    host: str  # likewise
+    host: str
 
     @property
     def name(self) -> str:
-        """The URL, or what people are shown in its place."""
+        """The URL, or a replacement text if the URL is not known."""
         return self.url or unknown(self.fingerprint)
 
 
 @dataclass(frozen=True, slots=True)
 class GraphLink(NotebookTable):
-    """Tell of a link, seen from one of its ends.
+    """Describe a link, seen from one of its ends.
 
     Attributes:
         page: The page at the other end.
         rank: PageRank of that page.
         texts: Anchor text; several if the page has the link several times.
-        vouched: Whether it is not marked nofollow, ugc or sponsored.
+        vouched: False if the link is marked nofollow, ugc or sponsored.
     """
 
     page: GraphPage
-    rank: float  # PageRank of that page
-    texts: tuple[str, ...]  # what the link says: several, where it stands on several addresses of the page
-    vouched: bool  # not marked nofollow, ugc or sponsored
+    rank: float
+    texts: tuple[str, ...]
+    vouched: bool
 
 
 @dataclass(frozen=True, slots=True)
 class RankPosition(NotebookTable):
-    """Tell the place of a page by one rank.
+    """Describe the position of a page by one rank.
 
     Attributes:
         name: The rank, such as "pagerank".
@@ -178,14 +176,14 @@ class RankPosition(NotebookTable):
 
     name: str
     value: float
-    percentile: float  # of all pages, how many in a hundred stand lower
-    place: int  # 1 for the best; equals share one
+    percentile: float
+    place: int
 
 
 class CollectionGraph:
     """Read the link graph of one ranking; a later ranking does not change it.
 
-    Pages are numbered: nodes. Pages of one host are neighbours.
+    Each page is a node with a number. The pages of a host have consecutive numbers.
 
     Example:
         >>> graph = engine.graph()
@@ -201,11 +199,8 @@ class CollectionGraph:
 
     @classmethod
     def open(cls, partitions: Sequence[Partition], graph_folder: Path) -> CollectionGraph:
-        """The generation that counts now."""
-        generation = open_generation(graph_folder)
-        if generation is None:
-            raise NotRanked
-        return cls(partitions, generation)
+        """Open the current generation."""
+        return cls(partitions, ranked_generation(graph_folder))
 
     def _repr_html_(self) -> str:
         counts = {"pages": self.inward.pages, "links": self.inward.links}
@@ -214,22 +209,22 @@ class CollectionGraph:
 
     @cached_property
     def inward(self) -> LinkGraph:
-        """Links by their target."""
+        """The links by target."""
         return self.generation.graph()
 
     @cached_property
     def outward(self) -> OutLinks:
-        """Links by their source."""
+        """The links by source."""
         return self.generation.outward()
 
     @cached_property
     def links_between(self) -> LinkCounter:
-        """The links by which the answers to a query support each other."""
+        """Counts the links between the results of a query."""
         return LinkCounter(self.generation.nodes, self.generation.array("starts"), self.outward)
 
     @cached_property
     def unvouched(self) -> tuple[LinkGraph, OutLinks]:
-        """Links marked nofollow, ugc or sponsored; with nodes of their own, by rising fingerprint."""
+        """Links marked nofollow, ugc or sponsored. Their nodes are numbered separately, by fingerprint."""
         return self.generation.unvouched()
 
     @cached_property
@@ -239,12 +234,12 @@ class CollectionGraph:
 
     @cached_property
     def domains(self) -> SiteGraph:
-        """The graph of registrable domains, as `hosts`."""
+        """The graph of registrable domains, in the form of `hosts`."""
         return self.generation.sites("domains")
 
     @cached_property
     def host_numbers(self) -> NDArray[np.uint32]:
-        """The number of each page's host; pages whose host is not known have one each of their own."""
+        """The host number of each page; each page with an unknown host gets a number of its own."""
         known = np.repeat(np.arange(len(self.hosts), dtype=np.uint32), np.diff(self.hosts.firsts))
         others = len(self.generation.nodes) - len(known)
         return np.concatenate([known, np.arange(len(self.hosts), len(self.hosts) + others, dtype=np.uint32)])
@@ -252,59 +247,59 @@ class CollectionGraph:
     # Pages
 
     def node(self, page: Url | int) -> Node | None:
-        """The node of a page, by its address or fingerprint; one that stands for another leads to that."""
+        """Return the node of a page by its URL or fingerprint; an alias leads to its page's node."""
         fingerprint = page.fingerprint if isinstance(page, Url) else page
         node = int(self.nodes(np.array([fingerprint], np.uint64))[0])
         return None if node < 0 else node
 
     def nodes(self, fingerprints: Fingerprints) -> NDArray[np.int64]:
-        """The nodes of many; -1 for those that are none."""
+        """Return the nodes of pages; -1 for unknown pages."""
         return self._texts.nodes(fingerprints)
 
     def pages(self, nodes: Sequence[Node] | NDArray[np.int64]) -> list[GraphPage]:
-        """What is known of nodes."""
+        """Return the pages of nodes."""
         return self._pages_of(self.generation.fingerprints[np.asarray(nodes, np.int64)])
 
     def page(self, node: Node) -> GraphPage:
-        """What is known of a node."""
+        """Return the page of a node."""
         return self.pages([node])[0]
 
     def host(self, node: Node) -> str:
-        """The host of a page, with its port; "" where it is not known."""
+        """Return the host of a page, with its port; "" if it is not known."""
         number = int(self.hosts.site_of(np.array([node]))[0])
         return "" if number < 0 else self.hosts.names[number]
 
     def standings(self, node: Node) -> list[RankPosition]:
-        """Where a page stands by every rank, PageRank first."""
+        """Return the position of a page by every rank, PageRank first."""
         ranks = sorted(self.generation.ranks.items(), key=lambda one: (one[0] != "pagerank", one[0]))
         return [_standing(name, values, node) for name, values in ranks]
 
     # Links
 
     def in_links(self, node: Node, k: int = MOST_LINKS) -> list[GraphLink]:
-        """Who links here, the pages with the highest PageRank first."""
+        """Return links to a page; sources with the highest PageRank first."""
         sources = self._best(self.inward.sources_of(node), k)
         return self._in_links(sources, int(self.generation.fingerprints[node]), True)
 
     def out_links(self, node: Node, k: int = MOST_LINKS) -> list[GraphLink]:
-        """Where it links to, the pages with the highest PageRank first."""
+        """Return links from a page; targets with the highest PageRank first."""
         targets = self._best(self.outward.targets_of(node), k)
         return self._out_links(node, self.generation.fingerprints[targets], True)
 
     def all_in_links(self, node: Node) -> Iterator[GraphLink]:
-        """Every link that leads here, named as they are needed, the pages with the highest PageRank first."""
+        """Yield all links to a page; sources with the highest PageRank first."""
         sources, page = self.inward.sources_of(node), int(self.generation.fingerprints[node])
         for some in _pieces(self._best(sources, len(sources))):
             yield from self._in_links(some, page, True)
 
     def all_out_links(self, node: Node) -> Iterator[GraphLink]:
-        """Every link of a page, named as they are needed, the pages with the highest PageRank first."""
+        """Yield all links from a page; targets with the highest PageRank first."""
         targets = self.outward.targets_of(node)
         for some in _pieces(self._best(targets, len(targets))):
             yield from self._out_links(node, self.generation.fingerprints[some], True)
 
     def links(self) -> Iterator[tuple[GraphPage, GraphPage]]:
-        """Every link of the graph as the pages at its ends, a page after the other."""
+        """Yield every link of the graph as (source, target), grouped by source."""
         starts, ends = self.outward.starts, self.outward.targets
         for some in _pieces(np.arange(len(starts) - 1)):
             first, last = int(some[0]), int(some[-1]) + 1
@@ -316,18 +311,18 @@ class CollectionGraph:
                 yield known[source], known[target]
 
     def unvouched_in_links(self, fingerprint: int, k: int = MOST_LINKS) -> list[GraphLink]:
-        """Who links here and does not vouch for it."""
+        """Return nofollow, ugc and sponsored links to a page; sources with the highest PageRank first."""
         sources = self._unvouched_sources(fingerprint)
         return self._in_links(self._best(sources, k), fingerprint, False)
 
     def unvouched_out_links(self, node: Node, k: int = MOST_LINKS) -> list[GraphLink]:
-        """Where it links to without vouching for it, the highest PageRank first; what is no node has 0."""
+        """Return nofollow, ugc and sponsored links from a page; targets with the highest PageRank first."""
         targets = self._unvouched_targets(node)
         best = _first(self.generation.lookup("pagerank", targets), targets, k)
         return self._out_links(node, targets[best], False)
 
     def unvouched_degrees(self, node: Node) -> tuple[int, int]:
-        """How many pages link here without vouching for it, and to how many it links so."""
+        """Count the nofollow, ugc and sponsored links to a page, and those from it."""
         sources = self._unvouched_sources(int(self.generation.fingerprints[node]))
         return len(sources), len(self._unvouched_targets(node))
 
@@ -355,7 +350,7 @@ class CollectionGraph:
         return [GraphLink(*row, vouched) for row in rows]
 
     def _best(self, nodes: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-        """Those with the highest PageRank, the highest first."""
+        """Return the nodes with the highest PageRank, the highest first."""
         ranks = self.generation.rank("pagerank")[nodes]
         return nodes[_first(ranks, self.generation.fingerprints[nodes], most)]
 
@@ -369,16 +364,16 @@ class CollectionGraph:
 
 
 def _pieces(nodes: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """A hundred at a time: names are looked up for many together."""
+    """Yield nodes in pieces: URLs and titles are looked up for many pages at once."""
     for first in range(0, len(nodes), MOST_LINKS):
         yield nodes[first : first + MOST_LINKS]
 
 
 def _first(ranks: NDArray[np.float64], fingerprints: Fingerprints, most: int) -> NDArray[np.int64]:
-    """Where the highest ranks stand, the highest first."""
+    """Return the positions of the highest ranks, the highest first."""
     places = np.arange(len(ranks))
     if len(ranks) > most > 0:
-        # with all that equal the last: the order among them must not hang on how many are asked for
+        # Keep all ties with the last one: their order must not depend on how many are requested.
         places = np.flatnonzero(ranks >= np.partition(ranks, -most)[-most])
     order = np.lexsort((fingerprints[places], -ranks[places]))
     return places[order[:most]]
@@ -387,7 +382,7 @@ def _first(ranks: NDArray[np.float64], fingerprints: Fingerprints, most: int) ->
 def _row(
     fingerprints: Fingerprints, page: int, starts: NDArray[np.int64], ends: NDArray[np.uint32]
 ) -> NDArray[np.int64]:
-    """The links of a page in a small graph whose fingerprints rise."""
+    """Return the links of a page in a graph whose fingerprints are in ascending order."""
     node = int(np.searchsorted(fingerprints, np.uint64(page)))
     if node == len(fingerprints) or int(fingerprints[node]) != page:
         return np.empty(0, np.int64)
@@ -404,24 +399,24 @@ def _standing(name: str, values: NDArray[np.float64], node: Node) -> RankPositio
 # ------------------------------
 
 SCHEMES = {"http": "https", "https": "http"}
-MOST_COMPARED = 2_000  # pages of a host among which a similar address is looked for
-ALIKE = 0.6
+MOST_COMPARED = 2_000  # pages of a host that are searched for a similar URL
+ALIKE = 0.6  # least similarity of a suggested URL (0 to 1)
 
 
 def page_meant(graph: CollectionGraph, typed: str) -> tuple[Node, Url]:
-    """The node of an address as people type it: without a scheme, or with the wrong one."""
+    """Return the node and the URL of a typed address, which may lack a scheme or have the wrong one."""
     url, _ = repair(typed)
     for one in likely_urls(url):
         node = graph.node(one)
         if node is not None:
             return node, one
     near = nearest(graph, url)
-    hint = f"the nearest known is {near}" if near else "pages that came since get there by: gossamer rank"
+    hint = f"the nearest known is {near}" if near else "if it is new, run: gossamer rank"
     raise UnknownPage(url.text, f"is not in the link graph; {hint}")
 
 
 def node_for_address(graph: CollectionGraph, typed: str) -> Node | None:
-    """The same, or None where nobody knows what is meant."""
+    """Return the node of a typed address (see `page_meant`); None if it is not known."""
     try:
         url, _ = repair(typed)
     except BadUrl:
@@ -431,7 +426,7 @@ def node_for_address(graph: CollectionGraph, typed: str) -> Node | None:
 
 
 def nearest(graph: CollectionGraph, url: Url) -> str:
-    """The address of the host's pages that is most like this one; "" where none is."""
+    """Return the most similar URL of the same host, or else one of its URLs; "" for an unknown host."""
     for authority in dict.fromkeys(one.authority for one in likely_urls(url)):
         number = graph.hosts.names.number(authority)
         if number is not None:
@@ -443,7 +438,7 @@ def nearest(graph: CollectionGraph, url: Url) -> str:
 
 
 def likely_urls(url: Url) -> Iterator[Url]:
-    """The address itself, and those under which many pages are there as well."""
+    """Yield the URL and common variants: other scheme, with or without www. and a final slash."""
     yield url
     scheme, _, address = url.text.partition("://")
     named = (address, address.removeprefix("www.") if address.startswith("www.") else f"www.{address}")

@@ -12,7 +12,7 @@ _NAME = re.compile(r"\w[\w+-]{0,49}")
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """Which pages a topic is about: one table `[[rank.topics]]`."""
+    """A topic and its pages: one table `[[rank.topics]]`."""
 
     name: str = setting("", "Name of the topic: letters and digits, with - or _ between them.")
     pages: list[str] = setting(
@@ -22,9 +22,9 @@ class Topic:
     query: str = setting("", "Query whose best 200 results are pages of the topic.")
 
     def problem(self) -> str:
-        """What is wrong with the topic, "" when nothing is."""
+        """Return what is wrong with the topic; "" if it is valid."""
         if not _NAME.fullmatch(self.name):
-            return f"{self.name!r} is no name for a topic: letters and digits, with - or _ between them"
+            return f"{self.name!r} is not a valid topic name: use letters, digits, and - or _ between them"
         if not (self.pages or self.directory or self.query):
             return f"the topic {self.name} needs pages, a directory or a query"
         return ""

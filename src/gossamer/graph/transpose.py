@@ -11,13 +11,13 @@ from gossamer.model.graph import LinkGraph, OutLinks
 
 @unchecked_kernel
 def turned(links: OutLinks) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-    """The rows of the transposed graph, by a counting sort: their starts and their ends.
+    """Transpose a graph by a counting sort; return the starts and the ends of its new rows.
 
-    Nodes enter the new rows in rising order, whatever their order was.
+    Each new row is in ascending order, even if the old rows were not.
     """
     nodes = len(links.starts) - 1
     starts, ends = np.zeros(nodes + 1, np.int64), np.empty(len(links.targets), np.uint32)
-    # The row of node i is counted one place further on, so that filling it moves its start to where it is.
+    # Row i is counted at starts[i + 2]; filling the row advances starts[i + 1] to its final value.
     for j in range(len(links.targets)):
         place = np.int64(links.targets[j]) + 2
         if place <= nodes:
@@ -33,7 +33,7 @@ def turned(links: OutLinks) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
 
 
 def outward(graph: LinkGraph) -> OutLinks:
-    """The links by source, targets rising.
+    """Return the links by source, targets in ascending order.
 
     >>> from gossamer.graph.build import graph_of
     >>> out = outward(graph_of([(0, 1), (0, 2), (2, 1)]))
@@ -44,5 +44,5 @@ def outward(graph: LinkGraph) -> OutLinks:
 
 
 def reversed_graph(graph: LinkGraph, out: OutLinks) -> LinkGraph:
-    """The same pages with every link turned round. No link is copied."""
+    """Return the graph with every link reversed. No link is copied."""
     return LinkGraph(graph.fingerprints, out.starts, out.targets, np.diff(graph.starts).astype(np.uint32))

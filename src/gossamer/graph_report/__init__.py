@@ -1,4 +1,5 @@
-"""The report on the link graph as one HTML page.
+"""Render the report on the link graph as one HTML page.
 
-Input is a `GraphReport`; output is a page with pictures. `html.py` assembles it, `pictures.py` draws.
+The input is a `GraphReport`; the output is a page with pictures. `html.py` renders the page, `pictures.py`
+draws, and `wording.py` writes sentences about the figures.
 """

@@ -25,7 +25,7 @@ LONGEST_TITLE, LONGEST_URL = 90, 110  # characters
 
 
 def render(report: GraphReport, name: str, now: float | None = None) -> str:
-    """The page; `name` is what the collection is called."""
+    """Render the page of a report; `name` is the name of the collection."""
     one, many = NOUNS[report.level]
     return (
         _environment()
@@ -43,18 +43,8 @@ def render(report: GraphReport, name: str, now: float | None = None) -> str:
             unfetched_sentence=unfetched_sentence(report),
             bow_tie=bow_tie_picture(report.bow_tie),
             plots=[
-                (
-                    "In-links",
-                    report.in_degrees,
-                    degree_picture(report.in_degrees, "in-links"),
-                    law_sentence(report.in_degrees),
-                ),
-                (
-                    "Out-links",
-                    report.out_degrees,
-                    degree_picture(report.out_degrees, "out-links"),
-                    law_sentence(report.out_degrees),
-                ),
+                (heading, degrees, degree_picture(degrees, heading.lower()), law_sentence(degrees))
+                for heading, degrees in (("In-links", report.in_degrees), ("Out-links", report.out_degrees))
             ],
             ring=ring_picture(report.communities, report.between),
             kinds=KINDS,
@@ -63,23 +53,23 @@ def render(report: GraphReport, name: str, now: float | None = None) -> str:
 
 
 def _environment() -> Environment:
-    made = Environment(
+    environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(
+    environment.filters.update(
         counted=counted,
         percent=percent,
         href=_href,
         title=lambda text: shortened(text, LONGEST_TITLE),
         address=lambda text: shortened(text, LONGEST_URL),
     )
-    return made
+    return environment
 
 
 def _href(url: str) -> str:
-    """The address if a browser may be sent there, else nothing: a page may be called `javascript:…`."""
+    """Return the URL if it is safe as a link, else "": a crawled URL may be `javascript:…`."""
     return url if url.startswith(("http://", "https://")) else ""

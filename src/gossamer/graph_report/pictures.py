@@ -20,7 +20,7 @@ Point = tuple[float, float]
 
 
 def element(name: str, *inner: str | Markup, **attributes: Value) -> Markup:
-    """One element; `class_` is the attribute class, and `stroke_width` is stroke-width.
+    """Return an SVG element. Attribute names: `class_` stands for class, `stroke_width` for stroke-width.
 
     >>> print(element("text", "a < b", class_="label", x=1.25, text_anchor="end"))
     <text class="label" x="1.2" text-anchor="end">a &lt; b</text>
@@ -33,21 +33,21 @@ def element(name: str, *inner: str | Markup, **attributes: Value) -> Markup:
     return Markup(f"<{name}{written}>{content}</{name}>" if content else f"<{name}{written}/>")
 
 
-def picture(width: float, height: float, title: str, parts: Iterable[Markup], kind: str = "") -> Markup:
-    """A whole picture that takes the width it is given; its title is for those who cannot see it."""
+def picture(width: float, height: float, title: str, parts: Iterable[Markup], kind: str) -> Markup:
+    """Return a picture that scales to the available width; screen readers read its title."""
     return element(
         "svg",
         *parts,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {_svg_number(width)} {_svg_number(height)}",
-        class_=f"picture {kind}".strip(),
+        class_=f"picture {kind}",
         role="img",
         aria_label=title,
     )
 
 
 def text(at: Point, words: str, kind: str = "label", anchor: str = "middle") -> Markup:
-    """Words at a place."""
+    """Return a text at a position."""
     return element("text", words, class_=kind, x=at[0], y=at[1], text_anchor=anchor)
 
 
@@ -60,7 +60,7 @@ def line(begin: Point, end: Point, kind: str) -> Markup:
 
 
 def curve(points: Iterable[Point], kind: str, arrow: str = "") -> Markup:
-    """A cubic curve: where it begins, two points that pull, where it ends; and so on from there."""
+    """Return cubic Bézier curves: the start, then two control points and the end of each segment."""
     first, *others = points
     path = f"M{_pair(first)}C{' '.join(map(_pair, others))}"
     marked = {"marker_end": f"url(#{arrow})"} if arrow else {}
@@ -68,28 +68,22 @@ def curve(points: Iterable[Point], kind: str, arrow: str = "") -> Markup:
 
 
 def shape(points: Iterable[Point], kind: str) -> Markup:
-    """A polygon."""
+    """Return a polygon."""
     return element("polygon", class_=kind, points=" ".join(map(_pair, points)))
 
 
 def dots(points: Iterable[Point], radius: float, kind: str) -> Markup:
-    """Many small circles as one path: a thousand elements would make a page slow."""
+    """Return many small circles as one path: thousands of elements would make the page slow."""
     step = f"a{_svg_number(radius)} {_svg_number(radius)} 0 1 0"
     ring = f"{step} {_svg_number(2 * radius)} 0{step} {_svg_number(-2 * radius)} 0"
     return element("path", class_=kind, d="".join(f"M{_pair((x - radius, y))}{ring}" for x, y in points))
 
 
 def arrow_head(name: str) -> Markup:
-    """What stands at the end of lines that lead somewhere."""
+    """Return the definition of an arrow head for the ends of curves."""
     head = element("path", class_="arrow", d="M0 0L8 4L0 8z")
-    sized: dict[str, Value] = {
-        "viewBox": "0 0 8 8",
-        "refX": 7,
-        "refY": 4,
-        "markerWidth": 7,
-        "markerHeight": 7,
-    }
-    return element("defs", element("marker", head, id=name, orient="auto", **sized))
+    box: dict[str, Value] = {"viewBox": "0 0 8 8", "refX": 7, "refY": 4, "markerWidth": 7, "markerHeight": 7}
+    return element("defs", element("marker", head, id=name, orient="auto", **box))
 
 
 def _pair(point: Point) -> str:
@@ -97,7 +91,7 @@ def _pair(point: Point) -> str:
 
 
 def _svg_number(value: Value) -> str:
-    """Short: a tenth of a unit is less than anybody sees.
+    """Round to a tenth of a unit, which is finer than visible.
 
     >>> _svg_number(2.04), _svg_number(-0.04), _svg_number("a")
     ('2', '0', 'a')
@@ -108,17 +102,17 @@ def _svg_number(value: Value) -> str:
 
 
 BOW_WIDTH, BOW_HEIGHT = 960.0, 575.0
-ALONE = 350.0  # the height when nothing hangs below
-BOW_MIDDLE = 205.0  # where the knot stands
-BELOW = 440.0  # where the small parts stand
-TALLEST, WIDEST = 250.0, 860.0
-LARGEST_BELOW = 70.0  # radius
-SMALLEST_PART = 2.5  # radius: what is there can be seen
-GAP = 26.0
-COLUMN = 150.0  # room for the words of a part
+ALONE = 350.0  # height of the picture without small parts below
+BOW_MIDDLE = 205.0  # y of the core and the wings
+BELOW = 440.0  # y of the small parts below
+TALLEST, WIDEST = 250.0, 860.0  # of the bow tie
+LARGEST_BELOW = 70.0  # radius of the largest small part
+SMALLEST_PART = 2.5  # least radius, so that every part is visible
+GAP = 26.0  # between core and wings
+COLUMN = 150.0  # least width for the label of a part
 ARROW = "onward"
 
-# A wing of height h is 0.8 h wide and 0.45 h tall at the knot; a tube of height h is 4 h long.
+# A wing of height h is 0.8 h wide and 0.45 h tall at the core; a tube of height h is 4 h long.
 WING_WIDTH, WING_KNOT = 0.8, 0.45
 WING_AREA = WING_WIDTH * (1 + WING_KNOT) / 2
 PLACES = {"tendril in": 110.0, "fringe": 290.0, "tube": 480.0, "tendril out": 670.0, "island": 850.0}
@@ -135,7 +129,7 @@ NAMES = {
 
 
 def bow_tie_picture(parts: tuple[PartReport, ...]) -> Markup:
-    """The wings, the knot, and below what hangs from them."""
+    """Draw the bow tie: the wings (in and out), the core between them, and the small parts below."""
     by_name = {part.name: part for part in parts}
     shares = {name: part.share for name, part in by_name.items()}
     area = _area_of_all(shares)
@@ -158,7 +152,7 @@ def _radius(area: float) -> float:
 
 
 def _area_of_all(shares: Mapping[str, float]) -> float:
-    """How large the whole may be drawn so that each part fits where it belongs."""
+    """Return the area of all pages: the largest with which every part fits into its place."""
     wings = [sqrt(shares[side] / WING_AREA) for side in ("in", "out")]
     knot = 2 * _radius(shares["core"])
     below = max(_radius(shares[name]) for name in PLACES)
@@ -171,7 +165,7 @@ def _area_of_all(shares: Mapping[str, float]) -> float:
 
 
 def _columns(heights: Mapping[str, float], radius: float) -> dict[str, float]:
-    """Where the middle of each of the three large parts stands: side by side, with room for words."""
+    """Return the x of the centres of in, core and out: side by side, with room for labels."""
     widths = [heights["in"] * WING_WIDTH, 2 * radius, heights["out"] * WING_WIDTH]
     left = max(COLUMN, (widths[0] + widths[1]) / 2 + GAP)
     right = max(COLUMN, (widths[1] + widths[2]) / 2 + GAP)
@@ -180,7 +174,7 @@ def _columns(heights: Mapping[str, float], radius: float) -> dict[str, float]:
 
 
 def _wing(middle: float, height: float, side: int, kind: str) -> Markup:
-    """A trapezium whose narrow end points to the knot: side is 1 where that is on the right."""
+    """Return a trapezium with its narrow end at the core: on the right if `side` is 1, on the left if -1."""
     half, tall, narrow = side * height * WING_WIDTH / 2, height / 2, height * WING_KNOT / 2
     corners = [
         (middle - half, BOW_MIDDLE - tall),
@@ -204,7 +198,7 @@ def _small(name: str, at: float, area: float) -> Markup:
 
 
 def _islands(at: Point, area: float, kind: str) -> Markup:
-    """Three of them, for many."""
+    """Draw three circles that stand for any number of islands."""
     parts = [(0.55, -0.42, 0.1), (0.3, 0.85, -0.55), (0.15, 0.75, 0.6)]
     reach = max(_radius(area), 2 * SMALLEST_PART)
     drawn = [
@@ -217,7 +211,7 @@ def _islands(at: Point, area: float, kind: str) -> Markup:
 def _connections(
     heights: Mapping[str, float], middles: Mapping[str, float], radius: float, shares: Mapping[str, float]
 ) -> list[Markup]:
-    """Links run from left to right; what hangs from a wing is tied to its lower edge."""
+    """Draw links between parts, from left to right; small parts are linked to the lower edge of a wing."""
     half = {side: height * WING_WIDTH / 2 for side, height in heights.items()}
     slope = (1 + WING_KNOT) / 4
     from_in = (middles["in"], BOW_MIDDLE + heights["in"] * slope)
@@ -234,7 +228,7 @@ def _connections(
 
 
 def _way(begin: Point, end: Point) -> Markup:
-    """A curve that leaves and arrives upright, with an arrow half-way; level ones have it at their end."""
+    """Return a curve with an arrow in the middle; between points of equal height, a line with an arrow."""
     if begin[1] == end[1]:
         return curve([begin, begin, end, end], "tie", ARROW)
     half = (begin[0] + end[0]) / 2, (begin[1] + end[1]) / 2
@@ -260,12 +254,12 @@ PLOT_WIDTH, PLOT_HEIGHT = 460.0, 360.0
 LEFT, RIGHT, TOP, BOTTOM = 62.0, 14.0, 16.0, 48.0
 MOST_DOTS = 300
 LEAST_SHARE = 1e-9
-ON_LINE = 60  # points of the fitted law
+ON_LINE = 60  # points of the curve of the fitted law
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Axes:
-    """Where a number of links and a share of pages stand in the picture."""
+    """Logarithmic axes: number of links, and share of pages with at least that many links."""
 
     def __init__(self, most: int, least: float) -> None:
         self.decades = max(1, ceil(log10(max(most, 2))))
@@ -277,7 +271,7 @@ class Axes:
         return LEFT + across, TOP + down
 
     def drawn(self, across: str) -> list[Markup]:
-        """The grid, a line for every power of ten, and what the axes mean."""
+        """Draw the grid, with a line for every power of ten, and the labels of the axes."""
         parts = []
         for power in range(self.decades + 1):
             top, foot = self.place(10.0**power, 1.0), self.place(10.0**power, 10.0**self.depth)
@@ -293,7 +287,7 @@ class Axes:
 
 
 def degree_picture(found: DegreeReport, across: str) -> Markup:
-    """Dots for what was counted, a line for the law."""
+    """Plot a degree distribution: dots for the observed values, a line for the fitted power law."""
     if not found.values:
         axes = Axes(10, 0.1)
         return picture(PLOT_WIDTH, PLOT_HEIGHT, f"{across}: none", axes.drawn(across), "plot")
@@ -341,14 +335,14 @@ SIZE = 460.0
 RING_MIDDLE = SIZE / 2
 RING = 150.0
 LARGEST, SMALLEST_COMMUNITY = 62.0, 5.0
-ROOM = 13.0  # the radius that a number needs
-THICKEST, THINNEST = 14.0, 0.6
-LEAST = 0.01  # links that are thinner than this part of the thickest are not drawn
-KINDS = 8  # colours
+ROOM = 13.0  # least radius of a circle with its number inside
+THICKEST, THINNEST = 14.0, 0.6  # lines
+LEAST = 0.01  # pairs with less than this part of the largest number of links get no line
+KINDS = 8  # number of colours
 
 
 def ring_picture(found: tuple[CommunityReport, ...], between: tuple[tuple[int, ...], ...]) -> Markup:
-    """Areas are numbers of pages, widths are numbers of links in either direction."""
+    """Draw communities on a ring: areas are numbers of pages, line widths numbers of links (both ways)."""
     places = [_place(number, len(found)) for number in range(len(found))]
     most = max((one.pages for one in found), default=1)
     crowd = min(LARGEST, 0.9 * RING * sin(pi / max(len(found), 2)))
@@ -363,16 +357,14 @@ def ring_picture(found: tuple[CommunityReport, ...], between: tuple[tuple[int, .
 
 
 def _place(number: int, count: int) -> Point:
-    angle = 2 * pi * number / max(count, 1) - pi / 2
-    return (
-        (RING_MIDDLE + RING * cos(angle), RING_MIDDLE + RING * sin(angle))
-        if count > 1
-        else (RING_MIDDLE, RING_MIDDLE)
-    )
+    if count < 2:
+        return RING_MIDDLE, RING_MIDDLE
+    angle = 2 * pi * number / count - pi / 2
+    return RING_MIDDLE + RING * cos(angle), RING_MIDDLE + RING * sin(angle)
 
 
 def _number_label(number: int, at: Point, radius: float) -> Markup:
-    """Inside of the circle, or farther out where that is too small."""
+    """Return the number of a community: inside its circle, or beside it if the circle is too small."""
     if radius >= ROOM:
         return text((at[0], at[1] + 5), str(number + 1), "number")
     away = 1 + (radius + 14) / RING

@@ -1,4 +1,4 @@
-"""Numbers of a report in sentences."""
+"""Describe the figures of a report in sentences."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from gossamer.graph.structure.report import NOUNS, DegreeReport, GraphReport
 
 PARTS = {
     "core": "can all be reached from each other: the largest strongly connected component",
-    "in": "lead into the core; nothing in the core leads back to them",
-    "out": "are reached from the core, and lead back to nothing there",
-    "tendril in": "are reached from In, and lead neither to the core nor to Out",
-    "tendril out": "lead to Out, and are reached neither from In nor from the core",
-    "tube": "lead from In to Out, past the core",
-    "fringe": "touch only tendrils and tubes, by links against their direction",
-    "island": "hang together with none of these, whichever way links are followed",
+    "in": "lead to the core, but cannot be reached from it",
+    "out": "can be reached from the core, but do not lead back to it",
+    "tendril in": "can be reached from In, but lead neither to the core nor to Out",
+    "tendril out": "lead to Out, but can be reached neither from In nor from the core",
+    "tube": "lead from In to Out without passing the core",
+    "fringe": "are connected only with tendrils and tubes, by links against their direction",
+    "island": "are not connected with any of these, in either direction of links",
 }
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """
+    """Return a number with its noun.
+
     >>> counted(1, "page"), counted(1234, "page")
     ('1 page', '1,234 pages')
     """
@@ -26,7 +27,7 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def percent(share: float) -> str:
-    """A share for people: small ones with the digits that tell something.
+    """Format a share as a percentage; small shares get two significant digits.
 
     >>> percent(0.5), percent(0.0123), percent(0.000012), percent(0.0), percent(1.0)
     ('50.0%', '1.2%', '0.0012%', '0%', '100.0%')
@@ -37,23 +38,21 @@ def percent(share: float) -> str:
 
 
 def law_sentence(found: DegreeReport) -> str:
-    """What is to be thought of the fitted power law."""
+    """Describe the fitted power law, or say that there is none."""
     law = found.law
     if law is None:
-        return "There are too few different numbers of links here to speak of a law."
-    begin = (
-        f"From {counted(law.x_min, 'link')} on ({law.tail:,} cases) the numbers come closest to a power law"
-    )
+        return "There are too few different numbers of links to fit a power law."
     return (
-        f"{begin} with exponent {law.exponent:.2f} ± {law.error:.2f}. {_verdict(law)} {_rival(law)}".rstrip()
-    )
+        f"From {counted(law.x_min, 'link')} on ({law.tail:,} cases) the best fit is a power law with exponent"
+        f" {law.exponent:.2f} ± {law.error:.2f}. {_verdict(law)} {_rival(law)}"
+    ).rstrip()
 
 
 def _verdict(law: PowerLaw) -> str:
     if law.plausible:
-        return f"That is plausible: {law.p:.0%} of samples drawn from this very law lie as far from it."
-    seldom = f"only {law.p:.0%}" if law.p else "none"
-    return f"It is a poor fit: {seldom} of the samples drawn from this law lie as far from it."
+        return f"It is plausible: {law.p:.0%} of samples drawn from this law are as far from their fit."
+    share = f"only {law.p:.0%}" if law.p else "none"
+    return f"It is a poor fit: {share} of the samples drawn from this law are as far from their fit."
 
 
 def _rival(law: PowerLaw) -> str:
@@ -64,44 +63,41 @@ def _rival(law: PowerLaw) -> str:
     return "A log-normal describes the tail about as well." if law.plausible else ""
 
 
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"
-
-
 def unfetched_sentence(report: GraphReport) -> str:
-    """How many dead ends may be none: nothing is said where all of them were read."""
+    """Say how many dead ends were not fetched or not kept, so that they may have links; "" if none."""
     if not report.unfetched_dead_ends:
         return ""
     were = "was" if report.unfetched_dead_ends == 1 else "were"
     return (
         f"Of {counted(report.dead_end_count, 'dead end')} {report.unfetched_dead_ends:,} {were} not fetched"
-        " or not kept: where they lead is not known."
+        " or not kept: their links are not known."
     )
 
 
 def farm_sentence(report: GraphReport) -> str:
-    """Which simulations are not to be trusted: nothing is said where all of them came to rest."""
+    """Say which simulations did not converge; "" if all did."""
     restless = [f"{farm.supporters:,}" for farm in report.farms if not farm.converged]
     if not restless:
         return ""
     return (
-        f"With beta {report.beta:g} the simulation did not come to rest for {', '.join(restless)} supporting"
-        f" {NOUNS[report.level][1]}: what it shows, and the place, are not the limit."
+        f"With beta {report.beta:g} the simulation did not converge for {', '.join(restless)} supporting"
+        f" {NOUNS[report.level][1]}: the simulated rank and the place are not final."
     )
 
 
 def core_sentence(report: GraphReport) -> str:
-    """What the bow tie shows."""
+    """Summarise the bow tie."""
     one, many = NOUNS[report.level]
     core = report.bow_tie[0]
     if not core.pages:
         return (
-            f"There is no core: from no {one} can a walker go on and come back to it. Nothing is before it or"
-            f" behind it then, and all {many} are on {counted(report.islands, 'island')}."
+            f"There is no core: no {one} has a path back to itself. So all {many} are on"
+            f" {counted(report.islands, 'island')}."
         )
     together = "can all be reached from each other" if core.pages > 1 else "links to itself, and is the core"
+    are = "is" if report.components == 1 else "are"
     return (
         f"{counted(core.pages, one, many)} ({percent(core.share)}) {together}; there"
-        f" {_are(report.components)} {counted(report.components, 'strongly connected component')} in all,"
+        f" {are} {counted(report.components, 'strongly connected component')} in all,"
         f" and {counted(report.islands, 'island')} apart from the rest."
     )

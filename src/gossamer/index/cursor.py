@@ -1,9 +1,9 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator, return-value, no-any-return"
-"""Posting cursor: the parts of kernels that walk posting lists.
+"""Posting cursors: parts of kernels that walk posting lists.
 
-A cursor of a term is two numbers in an array, from a place of it on: the entry and the posting that it has
-reached, both 0 at first. It only moves forward, so a walk over a whole list takes one pass however often it
-is asked, and what lies between is leapt over in steps that double.
+The cursor of a term is two adjacent numbers in an array: the entry and the posting that it has reached, both
+0 at first. A cursor only moves forward, so all calls together pass over a list once. It skips postings by
+galloping search: in steps that double.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from gossamer.index.postings import RANGE_BITS, RANGE_SIZE, Postings, place_of, read
 from gossamer.kernels.kernel import unchecked_part
 
-END = np.int64(1 << 62)  # the document of a cursor that has passed its last posting
+END = np.int64(1 << 62)  # the document of a cursor that has passed the last posting
 
 
 @unchecked_part
 def advance(postings: Postings, term: int, doc: int, cursors: NDArray[np.int64], at: int) -> int:
-    """Move the cursor at cursors[at] to the first document that holds the term and is not before `doc`.
+    """Move the cursor at cursors[at] to the first document from `doc` on that holds the term.
 
-    Returns that document, or END. Its posting is in cursors[at + 1].
+    Return that document, or END. Its posting is in cursors[at + 1].
     """
     last, wanted = np.int64(postings.term_entries[term + 1]), doc >> RANGE_BITS
     entry = max(cursors[at], np.int64(postings.term_entries[term]))
@@ -32,7 +32,7 @@ def advance(postings: Postings, term: int, doc: int, cursors: NDArray[np.int64],
     if entry < last and postings.entry_ranges[entry] == wanted:
         end = np.int64(postings.entry_postings[entry + 1])
         place = seek(postings.posting_docs, place, end, doc & (RANGE_SIZE - 1))
-        entry += place == end  # there the postings of the next entry begin
+        entry += place == end  # the next entry begins at this posting
     cursors[at], cursors[at + 1] = entry, place
     if entry == last:
         return END
@@ -41,15 +41,16 @@ def advance(postings: Postings, term: int, doc: int, cursors: NDArray[np.int64],
 
 @unchecked_part
 def posting_from(postings: Postings, term: int, doc: int, cursors: NDArray[np.int64], at: int) -> int:
-    """The posting of a term in a document, or -1; the cursor at cursors[at] moves there."""
+    """Move the cursor at cursors[at] to a document; return the term's posting there, or -1."""
     return cursors[at + 1] if advance(postings, term, doc, cursors, at) == doc else np.int64(-1)
 
 
 @unchecked_part
 def next_common(postings: Postings, terms: NDArray[np.int64], doc: int, cursors: NDArray[np.int64]) -> int:
-    """The first document from `doc` on that holds all terms, or END; term j has the cursor at cursors[2 j].
+    """Return the first document from `doc` on that holds all terms, or END.
 
-    The rarest term should come first: it says which documents the others are asked for.
+    Term j has the cursor at cursors[2 j]. The rarest term should come first: its documents are looked up in
+    the lists of the others.
     """
     j = 0
     while j < len(terms):
@@ -61,21 +62,21 @@ def next_common(postings: Postings, terms: NDArray[np.int64], doc: int, cursors:
 
 @unchecked_part
 def frequency_of(postings: Postings, term: int) -> int:
-    """How many documents hold a term."""
+    """Return the number of documents that hold a term."""
     first, last = postings.term_entries[term], postings.term_entries[term + 1]
     return np.int64(postings.entry_postings[last]) - np.int64(postings.entry_postings[first])
 
 
 @unchecked_part
 def read_positions(postings: Postings, posting: int, into: NDArray[np.int64], at: int) -> int:
-    """Writes the positions of a posting, rising, from into[at] on; returns their end."""
+    """Write the positions of a posting in ascending order from into[at] on; return where they end."""
     place = place_of(postings.positions, postings.position_blocks, posting)
     return read(postings.positions, place, into, at)
 
 
 @unchecked_part
 def lower_bound(values: NDArray[Any], low: int, high: int, wanted: int) -> int:
-    """The first place from `low` on, before `high`, whose value is not below the wanted one; else `high`."""
+    """Return the first place in low : high whose value is at least `wanted`, or `high`, by binary search."""
     while low < high:
         middle = (low + high) >> 1
         if values[middle] < wanted:
@@ -87,7 +88,7 @@ def lower_bound(values: NDArray[Any], low: int, high: int, wanted: int) -> int:
 
 @unchecked_part
 def seek(values: NDArray[Any], low: int, high: int, wanted: int) -> int:
-    """The first place from `low` on whose value is not below the wanted one, in steps that double."""
+    """Return the same as `lower_bound` by galloping search, which is faster if the place is near `low`."""
     bound, step = low, 1
     while bound < high and values[bound] < wanted:
         low = bound + 1

@@ -1,17 +1,17 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator, call-overload, return-value, no-any-return"
-"""Term dictionary: blocks, prefixes, suffixes, all written words.
+"""Term dictionary: front-coded blocks, look-up by prefix and suffix, all written words.
 
-Terms are sorted by their bytes, and a term's number is its rank. They stand in blocks of 16: first what all
-terms of the block begin with, then the rest of each term, and behind each of these pieces a byte that no
-UTF-8 holds. So a block is found by the first eight bytes of its first term, and a term in it by a search for
-bytes: neither needs compiled code. Beside them stands the most frequent written form of each term, because a
-stem is nothing to show to a person; it is empty where people write the stem itself.
+Terms are sorted by their bytes, and the number of a term is its rank. They are stored in blocks of 16: first
+the prefix that all terms of the block share, then the rest of each term. Each of these pieces ends with a
+byte that never occurs in UTF-8. A block is found by the first eight bytes of its first term, and a term in
+the block by a search for bytes, so neither needs compiled code. The dictionary also holds the most frequent
+written form of each term, because stems are not fit to be shown. The form is empty if it is the stem itself.
 
-    heads    of each block, the first eight bytes of its first term as a number that rises with them
-    starts   of each block in the data, and the end
+    heads    the first eight bytes of the first term of each block, as a big-endian number
+    starts   the offset of each block in `data`, and the end
     data     the blocks
-    sizes    how many terms, how many bytes the longest has, and all together
-    forms    one a line, compressed
+    sizes    the number of terms, the bytes of the longest term, the bytes of all terms
+    forms    the written forms, one per line, compressed
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import zstandard
@@ -37,14 +36,14 @@ from gossamer.text.terms import MARK, without_language
 
 BLOCK_BITS = 4
 BLOCK = 1 << BLOCK_BITS  # terms
-END = 0xFF  # behind each piece of a block: a byte that no UTF-8 holds
-KEY_END = ord("\n")  # behind each term that is looked up: no word holds it
+END = 0xFF  # ends each piece of a block; never occurs in UTF-8
+KEY_END = ord("\n")  # ends each term that is looked up; no term contains it
 ZERO, ONE, EIGHT = np.uint64(0), np.uint64(1), np.uint64(8)
 
 
 @kernel_part
 def shared_bytes(arena: NDArray[np.uint8], bounds: NDArray[np.int64], one: int, other: int) -> int:
-    """How many bytes two terms have in common at their beginnings."""
+    """Return the length of the common prefix of two terms in bytes."""
     a, b = np.uint64(bounds[one]), np.uint64(bounds[other])
     size = min(np.uint64(bounds[one + 1]) - a, np.uint64(bounds[other + 1]) - b)
     same = ZERO
@@ -57,7 +56,7 @@ def shared_bytes(arena: NDArray[np.uint8], bounds: NDArray[np.int64], one: int, 
 def copy_bytes(
     source: NDArray[np.uint8], begin: int, end: int, target: NDArray[np.uint8], at: np.uint64
 ) -> np.uint64:
-    """Copies bytes, and the end of a piece behind them; where the next piece begins."""
+    """Copy a piece and END after it; return where the next piece begins."""
     for i in range(np.uint64(begin), np.uint64(end)):
         target[at] = source[i]
         at += ONE
@@ -69,9 +68,9 @@ def copy_bytes(
 def write_blocks(
     arena: NDArray[np.uint8], bounds: NDArray[np.int64], order: NDArray[np.uint32]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]:
-    """Heads, starts and data of the blocks, and the sizes: the terms, the longest one's bytes, all bytes.
+    """Return heads, starts and data of the blocks, and the sizes of the dictionary.
 
-    Term number n is arena[bounds[order[n]] : bounds[order[n] + 1]]; they rise.
+    Term number n is arena[bounds[order[n]] : bounds[order[n] + 1]]. Terms must be in ascending order.
     """
     terms = len(order)
     blocks = (terms + BLOCK - 1) >> BLOCK_BITS
@@ -111,7 +110,7 @@ def number_in(
     begin: np.uint64,
     end: np.uint64,
 ) -> int:
-    """The number of the term keys[begin:end] if this block holds it, else -1."""
+    """Return the number of the term keys[begin:end] if this block holds it, else -1."""
     at, last = np.uint64(starts[block]), np.uint64(starts[block + ONE])
     while data[at] != END:
         if begin == end or data[at] != keys[begin]:
@@ -145,7 +144,7 @@ def find_terms(
     numbers: NDArray[np.int64],
     frequencies: NDArray[np.int64],
 ) -> None:
-    """Numbers of terms, -1 for unknown ones, and how many documents hold each; a key ends in a line feed."""
+    """Look up terms, each followed by a line feed: their numbers (-1 if unknown) and document frequencies."""
     begin = ZERO
     for i in range(len(numbers)):
         end = begin
@@ -160,7 +159,7 @@ def find_terms(
             else:
                 high = middle
         numbers[i], frequencies[i] = -1, 0
-        # Several blocks may begin with the same eight bytes.
+        # Several blocks may begin with the same eight bytes: search them from the last to the first.
         goes_on = low > ZERO
         while goes_on:
             low -= ONE
@@ -175,34 +174,29 @@ def find_terms(
 # Terms by their last letters
 # ---------------------------
 #
-# keys      of each term, the last eight bytes of its stem, the last one first, as a number; rising
-#     numbers   of these terms
+#     keys      the last eight bytes of each stem, reversed, as a number; ascending
+#     numbers   the terms in the order of their keys
 #
-# Made by array arithmetic from the blocks of a dictionary when it is first asked, in a fifth of a
-# second for a million terms; 12 bytes a term. What ends with eight bytes or fewer is then found by
-# two binary searches.
+# The arrays are computed from the blocks of a dictionary on first use: a fifth of a second for a million
+# terms, 12 bytes per term. An ending of up to eight bytes is then found by two binary searches.
 
-KEPT = 8  # bytes
+KEPT = 8  # bytes of an ending in a key
 
 
 class SuffixIndex:
-    """The stems of a dictionary by how they end."""
+    """The stems of a dictionary, sorted by their endings."""
 
     def __init__(self, starts: NDArray[np.int64], data: NDArray[np.uint8], count: int) -> None:
         keys, marks = _keys(starts, data, count)
         order = np.lexsort((keys, marks))
         spoken, begins = np.unique(marks[order], return_index=True)
-        ends = [*begins[1:].tolist(), count]
-        self._of_language = {
-            mark.to_bytes(KEPT, "big").strip(b"\0").decode(): (
-                keys[order[begin:end]],
-                order[begin:end].astype(np.uint32),
-            )
-            for mark, begin, end in zip(spoken.tolist(), begins.tolist(), ends, strict=False)
-        }
+        self._of_language: dict[str, tuple[NDArray[np.uint64], NDArray[np.uint32]]] = {}
+        for mark, own in zip(spoken.tolist(), np.split(order, begins[1:]), strict=False):
+            language = mark.to_bytes(KEPT, "big").strip(b"\0").decode()
+            self._of_language[language] = keys[own], own.astype(np.uint32)
 
     def like(self, text: str, language: str) -> NDArray[np.uint32]:
-        """The terms of a language whose stems end with the last bytes of a text, as many as are kept."""
+        """Return the terms of a language whose stems end with the last `KEPT` bytes of a text."""
         if language not in self._of_language:
             return np.empty(0, np.uint32)
         keys, numbers = self._of_language[language]
@@ -214,23 +208,26 @@ class SuffixIndex:
 
     @property
     def languages(self) -> Iterable[str]:
-        """The codes that stand behind the marks of terms."""
+        """The languages of the terms."""
         return self._of_language
 
 
 def _keys(
     starts: NDArray[np.int64], data: NDArray[np.uint8], count: int
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Of each term its key, and its language. Its bytes are the first piece of its block, and its own."""
+    """Return the key and the language of each term.
+
+    A term is the first piece of its block and its own piece.
+    """
     blocks, places = np.divmod(np.arange(count), BLOCK)
     ends = np.flatnonzero(data == END)
-    first = blocks * (BLOCK + 1)  # the piece that all terms of the block begin with
+    first = blocks * (BLOCK + 1)  # the piece with the common prefix of the block
     shared, shared_end = starts[blocks], ends[first]
     own, own_end = ends[first + places] + 1, ends[first + places + 1]
     marks = np.flatnonzero(data == ord(MARK))
     mark = marks[np.searchsorted(marks, own_end) - 1] if len(marks) else np.full(count, -1)
     in_own = mark >= own
-    # A block whose terms differ in their languages alone shares the mark, too.
+    # If the terms of a block differ only in their languages, the common prefix contains the mark.
     common = marks[np.searchsorted(marks, shared_end) - 1] if len(marks) else mark
     size = np.where(in_own, shared_end - shared + mark - own, common - shared)
     whole = shared_end - shared + own_end - own
@@ -244,14 +241,14 @@ def _keys(
     return keys, languages
 
 
-FORMS_LEVEL = 3  # of zstandard: 6 saves 7% of the little room that forms take, at more than twice the time
-REMEMBERED = 1 << 14  # numbers of terms, and terms that are not there
+FORMS_LEVEL = 3  # of zstandard: level 6 makes the forms 7% smaller and takes more than twice the time
+REMEMBERED = 1 << 14  # terms whose numbers are cached, unknown terms included
 END_BYTE = bytes([END])
 
 
 @dataclass(frozen=True, slots=True)
 class DictionaryBlocks:
-    """A dictionary as it stands on the disk."""
+    """The arrays of a dictionary, as stored; see the module's docstring."""
 
     heads: NDArray[np.uint64]
     starts: NDArray[np.int64]
@@ -261,14 +258,14 @@ class DictionaryBlocks:
 
 
 class Dictionary:
-    """The terms of a segment. Threads may share it."""
+    """The terms of a segment. Safe to use from several threads."""
 
     def __init__(self, blocks: DictionaryBlocks) -> None:
         self.blocks = blocks
         self._count = int(blocks.sizes[0])
-        # Numbers out of a memoryview are Python's, and made in a fraction of the time.
+        # Reading an integer from a memoryview is several times as fast as from an array.
         self._starts, self._data = blocks.starts.data, blocks.data.data
-        # The stages of a search ask for the same few terms.
+        # The stages of a search look up the same few terms.
         self.number = lru_cache(REMEMBERED)(self._number)
 
     def __len__(self) -> int:
@@ -276,11 +273,10 @@ class Dictionary:
 
     @cached_property
     def _heads(self) -> list[int]:
-        heads: list[int] = self.blocks.heads.tolist()
-        return heads
+        return self.blocks.heads.tolist()
 
     def _number(self, term: str) -> int:
-        """The term's number, or -1."""
+        """Return the number of a term, or -1."""
         key = term.encode(*CODING)
         block = self._block_of(key)
         if block < 0:
@@ -290,18 +286,19 @@ class Dictionary:
         return (block << BLOCK_BITS) + place if terms[place : place + 1] == [key] else -1
 
     def term(self, number: int) -> str:
+        """Return the term with this number."""
         if not 0 <= number < self._count:
             raise IndexError(number)
         pieces = self._bytes_of(number >> BLOCK_BITS).split(END_BYTE)
         return (pieces[0] + pieces[1 + (number & (BLOCK - 1))]).decode(*CODING)
 
     def prefixed(self, prefix: str) -> range:
-        """The numbers of all terms that begin so."""
+        """Return the numbers of all terms with this prefix."""
         key = prefix.encode(*CODING)
         return range(self.rank(key), self.rank(key + END_BYTE))
 
     def ending(self, text: str, language: str) -> NDArray[np.uint32]:
-        """The numbers of all terms of a language whose stems end so, in any order."""
+        """Return the numbers of all terms of a language whose stems end with a text, in any order."""
         likely = self._endings.like(text, language)
         if len(text.encode(*CODING)) <= KEPT:
             return likely
@@ -309,7 +306,7 @@ class Dictionary:
         return likely[np.array(ends, np.bool_)]
 
     def ending_anywhere(self, text: str) -> NDArray[np.uint32]:
-        """The same in all languages."""
+        """Return the numbers of all terms, of any language, whose stems end with a text."""
         return np.concatenate(
             [np.empty(0, np.uint32), *(self.ending(text, one) for one in self._endings.languages)]
         )
@@ -319,27 +316,27 @@ class Dictionary:
         return SuffixIndex(self.blocks.starts, self.blocks.data, self._count)
 
     def terms(self, prefix: str = "") -> Iterator[str]:
-        """The terms that begin so, in their order."""
+        """Return the terms with this prefix in their order."""
         return (key.decode(*CODING) for key in self.keys(self.prefixed(prefix)))
 
     def keys(self, numbers: range) -> Iterator[bytes]:
-        """The bytes of the terms with these numbers, which follow one another."""
+        """Yield the bytes of the terms in a range of numbers."""
         for block in range(numbers.start >> BLOCK_BITS, -(-numbers.stop >> BLOCK_BITS)):
             first = block << BLOCK_BITS
             yield from self.terms_of(block)[max(0, numbers.start - first) : numbers.stop - first]
 
     def rank(self, key: bytes) -> int:
-        """How many terms come before these bytes."""
+        """Return the number of terms that sort before a key."""
         block = self._block_of(key)
         return (block << BLOCK_BITS) + bisect_left(self.terms_of(block), key) if block >= 0 else 0
 
     def terms_of(self, block: int) -> list[bytes]:
-        """The terms of a block."""
+        """Return the terms of a block as bytes."""
         shared, *rests = self._bytes_of(block).split(END_BYTE)[:-1]
         return [shared + rest for rest in rests]
 
     def _block_of(self, key: bytes) -> int:
-        """The block in which these bytes stand or would stand; -1 before the first."""
+        """Return the block that holds a key or would hold it; -1 if the key sorts before all terms."""
         head = int.from_bytes(key[:8].ljust(8, b"\0"), "big")
         block = bisect_right(self._heads, head) - 1
         if block < 0 or self._heads[block] != head:
@@ -355,14 +352,14 @@ class Dictionary:
         return self._data[self._starts[block] : self._starts[block + 1]].tobytes()
 
     def form(self, number: int) -> str:
-        """The term as people write it most often."""
+        """Return the most frequent written form of a term."""
         data, ends = self.form_lines, self._form_ends
         begin = int(ends[number - 1]) + 1 if number else 0
         return data[begin : int(ends[number])].decode(*CODING) or without_language(self.term(number))
 
     @cached_property
     def form_lines(self) -> bytes:
-        """The forms, each ended by a line feed; empty ones are the stems."""
+        """The written forms, each followed by a line feed; empty if the form is the stem."""
         return zstandard.decompress(self.blocks.forms.tobytes())
 
     @cached_property
@@ -371,14 +368,17 @@ class Dictionary:
 
 
 def keys_of(terms: Sequence[str]) -> NDArray[np.uint8]:
-    """Terms as `find_terms` takes them."""
+    """Encode terms for `find_terms`."""
     return np.frombuffer("\n".join([*terms, ""]).encode(*CODING), np.uint8)
 
 
 def dictionary_of(
     arena: NDArray[np.uint8], bounds: NDArray[np.int64], order: NDArray[np.uint32], form_lines: bytes
 ) -> Dictionary:
-    """Term number n is arena[bounds[order[n]] : bounds[order[n] + 1]]; of equal ones there is only one."""
+    """Make a dictionary in which term number n is arena[bounds[order[n]] : bounds[order[n] + 1]].
+
+    The terms must be distinct.
+    """
     packed = np.frombuffer(zstandard.compress(form_lines, FORMS_LEVEL), np.uint8)
     return Dictionary(DictionaryBlocks(*write_blocks(arena, bounds, order), packed))
 
@@ -388,35 +388,34 @@ def write_dictionary(path: Path, dictionary: Dictionary) -> None:
 
 
 def read_dictionary(path: Path) -> Dictionary:
-    arrays: dict[str, Any] = read_arrays(path)
-    return Dictionary(DictionaryBlocks(**arrays))
+    return Dictionary(DictionaryBlocks(**read_arrays(path)))
 
 
 # Written words and counts
 # ------------------------
 #
-# Terms are stems, of which only one written form each is kept; to tell a misspelling from a word, all
-# of them are needed. They are written in any order, each on a line, and how often each occurs beside
-# them. What was deleted counts until nobody asks for it: who suggests a word looks first whether it
-# still stands anywhere.
+# The dictionary keeps one written form per term. Spelling correction needs all written words, to know
+# whether a query word is misspelt. The lexicon holds them in any order, one per line, with the number of
+# occurrences of each. Words of deleted documents stay in it, so code that suggests a word must first check
+# that a document still holds it.
 
-LEVEL = 1  # of zstandard: 3 saves a tenth of the room at twice the time
+LEVEL = 1  # of zstandard: level 3 saves a tenth of the space and takes twice the time
 _MOST = (1 << 32) - 1
 
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """The words of a segment, packed as they stand on the disk. One is equal to itself alone."""
+    """The written words of a segment, compressed as stored. Lexicons are compared by identity."""
 
     lines: NDArray[np.uint8]  # compressed
     counts: NDArray[np.uint32]
 
     def text(self) -> bytes:
-        """The words, each ended by a line feed."""
+        """Return the words, each followed by a line feed."""
         return zstandard.decompress(self.lines.tobytes())
 
     def frequent(self, most: int) -> bytes:
-        """Those of the words that occur most often, each ended by a line feed."""
+        """Return the `most` most frequent words, each followed by a line feed."""
         text = self.text()
         if len(self.counts) <= most:
             return text
@@ -425,7 +424,7 @@ class Lexicon:
 
 
 def lexicon_of(lines: bytes, counts: NDArray[np.int64]) -> Lexicon:
-    """Of words, one a line, and how often each occurs."""
+    """Make a lexicon of words, one per line, and their numbers of occurrences."""
     packed = np.frombuffer(zstandard.compress(lines, LEVEL), np.uint8)
     return Lexicon(packed, counts.clip(max=_MOST).astype(np.uint32))
 
@@ -434,7 +433,7 @@ NO_WORDS = lexicon_of(b"", np.empty(0, np.int64))
 
 
 def merged_lexicon(lexicons: Sequence[Lexicon]) -> Lexicon:
-    """The words of several segments, each once."""
+    """Merge the lexicons of several segments and add up the counts of equal words."""
     strings = Strings()
     counts = np.concatenate([np.empty(0, np.uint32), *(one.counts for one in lexicons)])
     numbers = strings.number(b"".join(one.text() for one in lexicons), len(counts))

@@ -1,4 +1,4 @@
-"""Index of one partition: commit, merge, snapshot, delete."""
+"""Index of one partition: commit, delete, merge, open snapshots."""
 
 from __future__ import annotations
 
@@ -33,20 +33,23 @@ from gossamer.index.writer import SegmentWriter
 from gossamer.model import DamagedFile, WrongFormat
 from gossamer.storage.files import disk_errors
 
-READ_ATTEMPTS = 5
-FIRST_BITS = 16
+READ_ATTEMPTS = 5  # to read segments that a merge may remove meanwhile
+FIRST_BITS = 16  # of a fingerprint, by which `places_of` filters
 T = TypeVar("T")
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Index:
-    """Snapshots to read from; segments, deletions and merges to write. The caller holds the writer's lock."""
+    """Segments of one partition under a manifest.
+
+    Methods that write need the writer's lock, held by the caller.
+    """
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self._snapshot: Snapshot | None = None
         self._identity: tuple[int, int] | None = None
-        self._columns: dict[str, Columns] = {}  # of the segments that were asked for them
+        self._columns: dict[str, Columns] = {}  # of segments, read on demand
 
     # Reading
 
@@ -54,7 +57,7 @@ class Index:
         return read_manifest(self.directory)
 
     def snapshot(self) -> Snapshot:
-        """The newest state; opened anew only when the manifest was swapped since."""
+        """Return the newest state; open it again only if the manifest has changed."""
         identity = self._manifest_identity()
         if self._snapshot is None or identity != self._identity:
             self._snapshot = self._consistent(self._open)
@@ -69,7 +72,7 @@ class Index:
         return stat.st_ino, stat.st_mtime_ns
 
     def _consistent(self, read: Callable[[Manifest], T]) -> T:
-        """A merge may remove a segment between the reading of the manifest and of its files: look again."""
+        """Read files of the manifest's segments; try again if a merge has removed one of them meanwhile."""
         for attempt in range(READ_ATTEMPTS):
             manifest = self.manifest()
             try:
@@ -90,7 +93,7 @@ class Index:
         return Snapshot(manifest.generation, tuple(views), manifest.weighting)
 
     def read(self, entry: SegmentEntry) -> Segment:
-        """One segment from the disk, checksums verified."""
+        """Read a segment and verify its checksums."""
         return read_segment(self.directory / entry.name)
 
     def _deleted(self, entry: SegmentEntry) -> NDArray[np.uint32]:
@@ -99,17 +102,17 @@ class Index:
         return read_deleted(self.directory / entry.name / entry.deleted)
 
     def _columns_of(self, entry: SegmentEntry) -> Columns:
-        """The columns alone: a process that only writes need not hold the whole index in memory."""
+        """Return the columns of a segment. A process that only writes need not open the rest."""
         if entry.name not in self._columns:
             self._columns[entry.name] = read_columns(self.directory / entry.name / COLUMNS)
         return self._columns[entry.name]
 
     def versions(self) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
-        """Identity and time of fetch of every document that can be found."""
+        """Return fingerprint and fetch time of every document that is not deleted."""
         return self._of_each(lambda columns: columns.fetched_at, np.empty(0, np.float64))
 
     def languages(self) -> tuple[NDArray[np.uint64], NDArray[np.str_]]:
-        """Identity and language of every document that can be found."""
+        """Return fingerprint and language of every document that is not deleted."""
 
         def spoken(columns: Columns) -> NDArray[np.str_]:
             return np.array([*columns.languages(), ""], np.str_)[columns.language_ids]
@@ -119,7 +122,7 @@ class Index:
     def _of_each(
         self, read: Callable[[Columns], NDArray[Scalar]], nothing: NDArray[Scalar]
     ) -> tuple[NDArray[np.uint64], NDArray[Scalar]]:
-        """Identity and one value of every document that can be found."""
+        """Return fingerprint and one value of every document that is not deleted."""
 
         def found(manifest: Manifest) -> tuple[NDArray[np.uint64], NDArray[Scalar]]:
             fingerprints, values = [np.empty(0, np.uint64)], [nothing]
@@ -132,7 +135,10 @@ class Index:
         return self._consistent(found)
 
     def total_lengths(self) -> tuple[NDArray[np.int64], int]:
-        """The words in each field over all documents that can be found, and how many documents these are."""
+        """Return the total length of each field, and the number of documents.
+
+        Deleted documents do not count.
+        """
         return self._consistent(self._total_lengths)
 
     def _total_lengths(self, manifest: Manifest) -> tuple[NDArray[np.int64], int]:
@@ -146,7 +152,7 @@ class Index:
     # Writing
 
     def commit(self, writer: SegmentWriter, gone: NDArray[np.uint64], weighting: Weighting) -> None:
-        """One atomic step: the writer's pages come in, the documents `gone` and older versions go."""
+        """Add the writer's pages and delete the documents `gone`, in one atomic step."""
         manifest = self.manifest()
         writer.flush()
         entries = list(self._without(manifest, gone))
@@ -157,7 +163,10 @@ class Index:
         self._publish(manifest.successor(next_segment=number, weighting=weighting, segments=tuple(entries)))
 
     def write(self, writer: SegmentWriter, weighting: Weighting, number: int) -> SegmentEntry:
-        """A segment on the disk that no manifest knows yet; but there is one, so that its loss is noticed."""
+        """Write a segment that no manifest lists yet.
+
+        Also write an empty manifest if there is none, so that the loss of a manifest can be detected.
+        """
         if not (self.directory / manifests.NAME).exists():
             with disk_errors(self.directory):
                 self.directory.mkdir(parents=True, exist_ok=True)
@@ -169,14 +178,14 @@ class Index:
         return SegmentEntry(name, documents, size=len(content.postings.positions))
 
     def replace(self, entries: Sequence[SegmentEntry], weighting: Weighting, next_segment: int) -> None:
-        """Other segments take the place of all, in one step."""
+        """Replace all segments by others, in one atomic step."""
         manifest = self.manifest()
         self._publish(
             manifest.successor(next_segment=next_segment, weighting=weighting, segments=tuple(entries))
         )
 
     def merge(self, factor: int) -> int:
-        """Merges what the tiers ask for; returns how many segments were merged away."""
+        """Merge full tiers of segments; return the number of segments that were merged."""
         merged_away = 0
         while chosen := choose(self.manifest().segments, factor):
             self._merge(chosen)
@@ -184,16 +193,17 @@ class Index:
         return merged_away
 
     def merge_if_fragmented(self) -> int:
-        """Merges all where no segment holds half of the documents; returns how many were merged away.
+        """Merge all segments if none holds half of the documents.
 
-        A search asks every segment for every term. The largest one has at least doubled when this is due
-        again, so a document is rewritten a few times at most, however often it is asked for.
+        Return the number of segments that were merged. Fewer segments make searches faster, because every
+        term is looked up in every segment. The next merge is due when the index has at least doubled, so each
+        document is rewritten only a few times, however often this is called.
         """
         alive = [entry.alive for entry in self.manifest().segments]
         return self.merge_all() if 2 * max(alive, default=0) < sum(alive) else 0
 
     def merge_all(self) -> int:
-        """Makes one segment of all, or of as many as one can hold; returns how many were merged away."""
+        """Merge all segments, or as many as fit in one; return the number of segments that were merged."""
         chosen = fitting_together(self.manifest().segments)
         if len(chosen) < 2 and not any(entry.deleted for entry in chosen):
             return 0
@@ -201,7 +211,7 @@ class Index:
         return len(chosen)
 
     def reweigh(self, weighting: Weighting) -> None:
-        """Every segment anew under another weighting, in one step."""
+        """Rewrite every segment with another weighting, in one atomic step."""
         manifest = self.manifest()
         alive = [entry for entry in manifest.segments if entry.alive]
         entries = [
@@ -221,7 +231,7 @@ class Index:
     def _rewritten(
         self, chosen: Sequence[SegmentEntry], number: int, weighting: Weighting | None = None
     ) -> SegmentEntry:
-        """One segment of these that no manifest knows yet, under this weighting or the one they have."""
+        """Merge segments into one that no manifest lists yet; `weighting` replaces theirs, if given."""
         segments = [self.read(entry) for entry in chosen]
         if weighting is not None:
             segments = [segment_under(weighting, segment) for segment in segments]
@@ -231,7 +241,7 @@ class Index:
         return SegmentEntry(name, sum(entry.alive for entry in chosen), size=size)
 
     def _without(self, manifest: Manifest, gone: NDArray[np.uint64]) -> list[SegmentEntry]:
-        """The manifest's entries after the documents `gone` were deleted."""
+        """Delete the documents `gone`; return the changed entries of the manifest."""
         if not len(gone):
             return list(manifest.segments)
         entries = []
@@ -255,20 +265,23 @@ class Index:
         self.tidy()
 
     def forget_other_format(self) -> None:
-        """Removes an index that another version wrote; the page store has all it was made from."""
+        """Remove an index of another format. It can be built again from the page store."""
         try:
             self.manifest()
         except WrongFormat:
             self.start_over()
 
     def start_over(self) -> None:
-        """An empty index. Names of segments are not used again: a reader may still hold the old ones."""
+        """Make the index empty.
+
+        Names of segments are not used again, because readers may have the old ones open.
+        """
         numbers = [int(path.name.rpartition("-")[2]) for path in self.directory.glob("segment-*")]
         write_manifest(self.directory, Manifest(next_segment=max(numbers, default=0) + 1))
         self.tidy()
 
     def tidy(self) -> list[Path]:
-        """Removes what no manifest refers to: leftovers of a killed process, merged segments."""
+        """Remove files that the manifest does not list: merged segments, leftovers of a killed process."""
         manifest = self.manifest()
         wanted = {entry.name: entry.deleted for entry in manifest.segments}
         removed = []
@@ -286,7 +299,10 @@ class Index:
 
 
 def places_of(wanted: NDArray[np.uint64], fingerprints: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Where the wanted ones stand. Few are wanted, many are there: their first bits rule out nearly all."""
+    """Return the places of the wanted fingerprints.
+
+    Their first bits exclude nearly all of the others quickly.
+    """
     marked = np.zeros(1 << FIRST_BITS, np.bool_)
     marked[wanted >> np.uint64(64 - FIRST_BITS)] = True
     near = np.flatnonzero(marked[fingerprints >> np.uint64(64 - FIRST_BITS)])

@@ -1,4 +1,4 @@
-"""Which segments count; frozen weighting."""
+"""Manifest of an index: its segments and its frozen weighting."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from gossamer.index.bm25f import Weighting
 from gossamer.model import DamagedFile
 from gossamer.storage import files
 
-# 5: positions in bytes, sorted terms, media types; 6: sketches; 7: words as written; 8: emphasised words;
-# 9: pages compressed one by one, with a dictionary
+# Version 5: positions in bytes, sorted terms, media types; 6: sketches; 7: written words; 8: emphasised
+# words; 9: pages compressed one by one, with a dictionary
 FORMAT = 9
 NAME = "MANIFEST"
 
@@ -22,12 +22,13 @@ class SegmentEntry:
 
     name: str
     documents: int
-    deleted: str = ""  # file name within the segment's folder, "" when nothing is deleted
+    deleted: str = ""  # file name in the segment's folder, "" if nothing is deleted
     deleted_documents: int = 0
-    size: int = 0  # bytes of positions, of which every posting has one at least
+    size: int = 0  # bytes of positions; every posting has at least one
 
     @property
     def alive(self) -> int:
+        """The number of documents that are not deleted."""
         return self.documents - self.deleted_documents
 
 
@@ -41,6 +42,7 @@ class Manifest:
     segments: tuple[SegmentEntry, ...] = ()
 
     def successor(self, **changes: Any) -> Manifest:
+        """Return the manifest of the next generation with these changes."""
         return replace(self, generation=self.generation + 1, **changes)
 
 
@@ -49,14 +51,14 @@ def write_manifest(directory: Path, manifest: Manifest) -> None:
 
 
 def read_manifest(directory: Path) -> Manifest:
-    """The manifest, or an empty one where nothing was indexed yet."""
+    """Read the manifest of an index; return an empty one if nothing was indexed yet."""
     path = directory / NAME
     try:
         content = files.read_manifest(path, FORMAT, "run: gossamer index --rebuild")
     except FileNotFoundError:
-        # There is a manifest before there is a segment: see `Index.write`.
+        # The manifest is written before the first segment: see `Index.write`.
         if any(directory.glob("segment-*")) and not path.exists():
-            raise DamagedFile(path, "it is missing, and there are segments") from None
+            raise DamagedFile(path, "it is missing, but there are segments") from None
         return Manifest()
     weighting = content["weighting"]
     return Manifest(

@@ -2,10 +2,10 @@
 # ruff: noqa: PLR0912, PLR0915
 """Merge segments: policy, dictionaries, postings.
 
-Tiered: segments fall into tiers by the power of the merge factor that their size reaches, and a full tier
-becomes one segment of the next. Every document is thus rewritten once a tier. Documents stand in the order of
-their hosts in every segment, before and after: so lists are merged as they are read, some terms at a time,
-and a merge takes no more memory when segments grow, but for a few bytes a term and a document.
+The policy is tiered: tier n holds the segments whose size is about the n-th power of the merge factor, and a
+full tier is merged into one segment of the next. Every document is thus rewritten once per tier. In every
+segment the documents are sorted by host, so posting lists can be merged while they are read, some terms at a
+time. The memory of a merge grows only by a few bytes per term and per document.
 """
 
 from __future__ import annotations
@@ -62,25 +62,25 @@ from gossamer.text.strings import head_of
 # Kernels: merge posting lists
 # ----------------------------
 #
-# The terms of all segments rise alike, and so do the documents of each, before and after the merge:
-# every array is read once from its beginning to its end, and written likewise. What the segments give
-# for some terms stands one behind the other in arrays of their own; `bases` says what to add to a
-# segment's numbers to find them there, and cursors have it added.
+# All segments sort terms and documents in the same way, and so does the merged one. Therefore every
+# array is read once from its beginning to its end, and written likewise. For a batch of terms, the data of
+# all segments is concatenated. `bases` holds what to add to the numbers of a segment to find them in the
+# concatenated arrays; in `cursors` it is added already.
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 GONE, FAR = np.int64(-1), np.int64(1 << 62)
 
-# The columns of `bases`, and of `cursors`: what a segment reads next.
+# The columns of `bases`, and of `cursors`: what is read next of a segment.
 ENTRIES, POSTINGS, PLACES = ZERO, ONE, np.uint64(2)
 ENTRY, ENTRIES_END, POSTING = ZERO, ONE, np.uint64(2)
 DOC, READ, BYTE = np.uint64(3), np.uint64(4), np.uint64(5)
 
 
 class PostingsInput(NamedTuple):
-    """What the segments give for some terms, one segment behind the other, and what they read next.
+    """The data of all segments for a batch of terms, one segment after the other, and the read cursors.
 
-    spans[i, s]: the i-th term's first entry in segment s and the one behind its last, the same where it has
-    none. places: the merged number of each document, -1 for those that go.
+    spans[i, s] is the range of entries of the i-th term in segment s, empty if it has none. `places` holds
+    the new number of each document, -1 for deleted ones.
     """
 
     spans: NDArray[np.int64]
@@ -96,7 +96,7 @@ class PostingsInput(NamedTuple):
 
 @unchecked_kernel
 def count_living(postings: Postings, places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many documents that have a place hold each term; the others have -1."""
+    """Return the number of live documents that hold each term: those whose place is not -1."""
     begins = postings.entry_postings
     counts = np.zeros(len(postings.term_entries) - 1, np.int64)
     for term in range(len(counts)):
@@ -109,7 +109,7 @@ def count_living(postings: Postings, places: NDArray[np.int64]) -> NDArray[np.in
 
 @unchecked_part
 def advance_list(given: PostingsInput, s: np.uint64) -> bool:
-    """Takes a segment on to its next posting whose document lives; whether there is one."""
+    """Move the cursor of a segment to the next posting of a live document; return whether there is one."""
     cursors = given.cursors
     entry, posting = np.uint64(cursors[s, ENTRY]), np.uint64(cursors[s, POSTING])
     last = np.uint64(cursors[s, ENTRIES_END])
@@ -131,10 +131,10 @@ def advance_list(given: PostingsInput, s: np.uint64) -> bool:
 def merge_posting_lists(
     given: PostingsInput, counts: NDArray[np.int64], out: Postings
 ) -> tuple[int, int, int, int]:
-    """Merges some terms; how many entries, postings, blocks and bytes of positions they gave.
+    """Merge some terms; return the number of entries, postings, blocks and bytes of positions written.
 
-    counts: the entries, postings and bytes that were written for earlier terms. A cursor knows the posting
-    whose positions were not read yet, and where they are.
+    `counts` holds the entries, postings and bytes that were written for earlier terms. A cursor holds the
+    first posting whose positions were not read yet, and their place.
     """
     spans, bases, cursors, positions = given.spans, given.bases, given.cursors, given.positions
     segments = spans.shape[1]
@@ -156,8 +156,8 @@ def merge_posting_lists(
                     present += ONE
         last_range = np.int64(-1)
         while present > ZERO:
-            # Hosts stand together, so that a segment often gives many in a row: all before the next one's
-            # first.
+            # Documents of a host are adjacent, so a segment often provides many in a row: all those before
+            # the first document of the other segments.
             best, limit = ZERO, FAR
             doc = cursors[active[ZERO], DOC]
             j = ONE
@@ -174,7 +174,7 @@ def merge_posting_lists(
             place = np.uint64(cursors[s, BYTE])
             there = True
             while there and doc < limit:
-                if read != posting:  # the positions of what was left out come first
+                if read != posting:  # skip the positions of postings that were left out
                     place = behind(positions, place, np.int64(posting - read))
                 impact = given.posting_impacts[posting]
                 if doc >> RANGE_BITS != last_range:
@@ -223,10 +223,10 @@ def merge_postings(
     living: Sequence[Numbers],
     terms: int,
 ) -> int:
-    """Writes the postings of a merged segment with that many terms; returns the bytes of its positions.
+    """Write the postings of a merged segment with `terms` terms; return the number of bytes of its positions.
 
-    Document d of segment s becomes places[s][d], or goes when that is -1; its term t becomes tables[s][t],
-    and has living[s][t] documents.
+    Document d of segment s becomes places[s][d], and is left out if that is -1. Term t becomes tables[s][t];
+    living[s][t] live documents hold it.
     """
     inputs = [_Input(*parts) for parts in zip(segments, tables, living, strict=True)]
     places_bases = np.cumsum([0, *map(len, places)])
@@ -241,7 +241,7 @@ def merge_postings(
                 (array_name,) = FILES[name]
                 file.append(array_name, getattr(arrays, array_name))
             for name, pieces in kept.items():
-                pieces.append(getattr(arrays, name).copy())  # a view would keep the room of the whole batch
+                pieces.append(getattr(arrays, name).copy())  # a view would keep the memory of the whole batch
     for name, end in (("term_entries", 0), ("entry_postings", 1), ("position_blocks", 2)):
         kept[name].append(counts[end : end + 1].astype(np.uint32))
     write_arrays(folder / "entries.arrays", kept)
@@ -249,7 +249,7 @@ def merge_postings(
 
 
 def _frequencies(inputs: Sequence[_Input], terms: int) -> Numbers:
-    """How many documents hold each merged term."""
+    """Return the number of documents that hold each merged term."""
     total = np.zeros(terms, np.int64)
     for one in inputs:
         total[one.numbers] += one.frequencies
@@ -257,7 +257,7 @@ def _frequencies(inputs: Sequence[_Input], terms: int) -> Numbers:
 
 
 def batches(frequencies: Numbers, segments: int) -> Iterator[tuple[int, int]]:
-    """Spans of terms that are merged at once: neither terms nor postings are too many. At least one."""
+    """Yield spans of terms to merge at once, at least one: neither terms nor postings exceed the limits."""
     ends = np.cumsum(frequencies)
     most_terms = max(1, SPANS_AT_ONCE // max(1, segments))
     first = 0
@@ -272,16 +272,16 @@ def batches(frequencies: Numbers, segments: int) -> Iterator[tuple[int, int]]:
 
 
 class _Input:
-    """A segment's postings, and which merged terms they are for."""
+    """The postings of a segment, and the merged numbers of its terms."""
 
     def __init__(self, postings: Postings, table: NDArray[np.uint32], living: Numbers) -> None:
         self.postings = postings
-        self.terms = np.flatnonzero(living)  # that go on
-        self.numbers = table[self.terms]  # of these, merged: they rise as the terms do
+        self.terms = np.flatnonzero(living)  # those that remain
+        self.numbers = table[self.terms]  # their merged numbers, ascending
         self.frequencies = living[self.terms]
 
     def spans(self, first: int, last: int) -> tuple[NDArray[np.int64], Numbers]:
-        """The entries of the merged terms from `first` to before `last`, and those terms' first and end."""
+        """Return the entries of each of the merged terms first : last, and the range of all of them."""
         some = slice(*np.searchsorted(self.numbers, [first, last]))
         terms = self.terms[some]
         spans = np.zeros((last - first, 2), np.int64)
@@ -294,7 +294,7 @@ class _Input:
 def _merged(
     inputs: Sequence[_Input], first: int, last: int, places_bases: Numbers, places: Numbers, counts: Numbers
 ) -> Postings:
-    """The arrays of some merged terms; `counts` goes on by what they hold."""
+    """Merge the terms first : last; return their arrays and add their sizes to `counts`."""
     spans = np.zeros((last - first, len(inputs), 2), np.int64)
     bases = np.zeros((len(inputs), 3), np.int64)
     cursors = np.zeros((len(inputs), 6), np.int64)
@@ -308,14 +308,14 @@ def _merged(
         bases[s] = _size(starts) - entry, _size(docs) - begun, places_bases[s]
         cursors[s, READ] = bases[s, 1] + (block << BLOCK_BITS)
         cursors[s, BYTE] = _size(positions)
-        # One range more, so that entries and their ends are found at the same places.
+        # One additional range, so that `ranges` and `starts` have the same length.
         ranges += [own.entry_ranges[entry:entries_end], np.zeros(1, np.uint16)]
         starts.append(own.entry_postings[entry : entries_end + 1])
         docs.append(own.posting_docs[begun:ended])
         impacts.append(own.posting_impacts[begun:ended])
         positions.append(own.positions[own.position_blocks[block] : own.position_blocks[blocks_end]])
     given = PostingsInput(spans, bases, cursors, places, *map(np.concatenate, parts))
-    most = _size(docs)  # of postings; each may begin an entry
+    most = _size(docs)  # postings; each of them may begin an entry
     out = room_for(np.empty(last - first, np.uint32), most, most, _size(positions))
     entries, postings, blocks, size = merge_posting_lists(given, counts, out)
     counts += entries, postings, size
@@ -330,20 +330,23 @@ def _size(pieces: Sequence[Array]) -> int:
 # Kernels: merge sorted dictionaries
 # ----------------------------------
 #
-# A cursor stands on a living term of each dictionary and holds its bytes. The first eight of them, as
-# one number, decide nearly always which comes first.
+# A cursor points to a live term of each dictionary and holds its bytes. Comparing the first eight
+# bytes as one number nearly always decides which term comes first.
 
 LINE_FEED = ord("\n")
 
-# The columns of a cursor: the number of its term, where to read on, where its form begins and ends, the bytes
-# of its term, and how many of them its block shares.
+# The columns of a cursor: the number of its term, the place to read on, start and end of its form, the length
+# of its term in bytes, and the length of the common prefix of its block.
 NUMBER, AT, FORM, FORM_END, LENGTH, SHARED = 0, 1, 2, 3, 4, 5
 STATE_COLUMNS = 6
 
 
 @kernel_part
 def read_piece(data: NDArray[np.uint8], at: int, term: NDArray[np.uint8], length: int) -> tuple[int, int]:
-    """Copies a piece of a block behind so many bytes of a term; where the next begins, and the new length."""
+    """Copy a piece of a block after the first `length` bytes of a term.
+
+    Return the next piece's place and the new length.
+    """
     i, end = np.uint64(at), np.uint64(length)
     while data[i] != END:
         term[end] = data[i]
@@ -353,11 +356,11 @@ def read_piece(data: NDArray[np.uint8], at: int, term: NDArray[np.uint8], length
 
 
 class DictionaryInput(NamedTuple):
-    """Several dictionaries, one behind the other, and a cursor on each.
+    """Several dictionaries, one after the other, and a cursor on each.
 
-    Dictionary k has its data from data_starts[k] on, its forms from form_starts[k] on, and the terms from
-    first_terms[k] to first_terms[k + 1] in `living`: in how many documents each occurs. Its cursor stands on
-    a term whose bytes are in current[k], and the first eight of them in heads[k].
+    Dictionary k has its data from data_starts[k] on, its forms from form_starts[k] on, and its terms in
+    first_terms[k] : first_terms[k + 1] of `living`, the number of live documents of each term. Its cursor
+    points to the term with the bytes current[k], of which heads[k] holds the first eight.
     """
 
     data: NDArray[np.uint8]
@@ -373,7 +376,7 @@ class DictionaryInput(NamedTuple):
 
 @kernel_part
 def advance_dictionary(given: DictionaryInput, k: int) -> bool:
-    """Moves a cursor to the next term that lives; whether there is one."""
+    """Move a cursor to the next term that a live document holds; return whether there is one."""
     cursors, current, first = given.cursors, given.current[k], given.first_terms[k]
     terms = given.first_terms[k + 1] - first
     number, at, shared = cursors[k, NUMBER], cursors[k, AT], cursors[k, SHARED]
@@ -400,7 +403,7 @@ def advance_dictionary(given: DictionaryInput, k: int) -> bool:
 
 @kernel_part
 def order_of(given: DictionaryInput, one: int, other: int) -> int:
-    """Below 0 when one cursor's term comes before the other's, 0 when they are the same."""
+    """Compare the terms of two cursors: negative if the first sorts before the other, 0 if they are equal."""
     a, b = given.cursors[one, LENGTH], given.cursors[other, LENGTH]
     for i in range(min(a, b)):
         if given.current[one, i] != given.current[other, i]:
@@ -416,13 +419,13 @@ def merge_dictionaries(
     merged_forms: NDArray[np.uint8],
     tables: NDArray[np.uint32],
 ) -> tuple[int, int]:
-    """Fill arena, bounds, forms and tables of the union; how many terms it has, and how many bytes of forms.
+    """Fill in arena, bounds, forms and tables of the union; return its number of terms and bytes of forms.
 
-    `tables` has the merged number of each term, in the order of `living`.
+    `tables` receives the merged number of each term, in the order of `living`.
     """
     cursors, heads = given.cursors, given.heads
     count = len(given.first_terms) - 1
-    left = np.empty(count, np.int64)  # the cursors that still stand on a term, in the order of dictionaries
+    left = np.empty(count, np.int64)  # the cursors that still point to a term, in the order of dictionaries
     same = np.empty(count, np.bool_)
     lefts = 0
     for k in range(count):
@@ -479,10 +482,11 @@ def merge_dictionaries(
 def union(
     dictionaries: Sequence[Dictionary], living: Sequence[NDArray[np.int64]]
 ) -> tuple[Dictionary, list[NDArray[np.uint32]]]:
-    """The dictionary of all terms that live, and the number there of each term of each dictionary.
+    """Merge dictionaries; return the union and, for each dictionary, the numbers of its terms in the union.
 
-    living[i] says how often each term of dictionary i occurs. A term is written as in the dictionary in which
-    it occurs most often; the number of one that lives nowhere says nothing.
+    living[i] is the number of live documents of each term of dictionary i. Terms without any are left out,
+    and their numbers mean nothing. The written form of a term comes from the dictionary in which it is the
+    most frequent.
     """
     sizes = np.array([one.blocks.sizes for one in dictionaries], np.int64).reshape(-1, 3)
     terms, longest, size = int(sizes[:, 0].sum()), int(sizes[:, 1].max(initial=0)), int(sizes[:, 2].sum())
@@ -504,17 +508,20 @@ def union(
 
 
 def _joined(arrays: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The arrays in one, and where each begins, and the end."""
+    """Concatenate arrays; return the result, and where each array begins, with the end."""
     starts = np.zeros(len(arrays) + 1, np.int64)
     np.cumsum([len(array) for array in arrays], out=starts[1:])
     return np.concatenate(arrays), starts
 
 
-SMALLEST_TIER = 1000  # documents: below it all segments are alike
+SMALLEST_TIER = 1000  # documents; all smaller segments are in one tier
 
 
 def choose(entries: Sequence[SegmentEntry], factor: int) -> list[SegmentEntry]:
-    """The segments to merge now, or none. A segment that is mostly deleted is rewritten alone."""
+    """Return the segments to merge now, or none.
+
+    A segment with mostly deleted documents is rewritten alone.
+    """
     tiers: dict[int, list[SegmentEntry]] = defaultdict(list)
     for entry in entries:
         if entry.deleted_documents * 2 > entry.documents:
@@ -525,7 +532,7 @@ def choose(entries: Sequence[SegmentEntry], factor: int) -> list[SegmentEntry]:
 
 
 def fitting_together(entries: Sequence[SegmentEntry]) -> list[SegmentEntry]:
-    """As many as one segment can hold, the smallest first."""
+    """Return the smallest segments, as many as fit in one segment."""
     ordered = sorted(entries, key=lambda entry: entry.size)
     sizes = accumulate(entry.size for entry in ordered)
     documents = accumulate(entry.alive for entry in ordered)
@@ -537,7 +544,7 @@ def fitting_together(entries: Sequence[SegmentEntry]) -> list[SegmentEntry]:
 
 
 def merge_into(folder: Path, views: Sequence[SegmentView]) -> int:
-    """Writes one segment with all living documents of these; returns how many bytes its positions take."""
+    """Write one segment with the live documents of several; return the number of bytes of its positions."""
     masks = [view.alive() for view in views]
     ranks = host_ranks([view.segment.columns for view in views])
     living_ranks = [own[mask] for own, mask in zip(ranks, masks, strict=True)]
@@ -556,7 +563,7 @@ def merge_into(folder: Path, views: Sequence[SegmentView]) -> int:
 
 
 def _places(masks: Sequence[NDArray[np.bool_]], order: NDArray[np.int64]) -> list[Numbers]:
-    """The merged number of every document of each segment, -1 for the deleted ones."""
+    """Return the merged number of every document of each segment, -1 for deleted ones."""
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     places = []
@@ -565,15 +572,13 @@ def _places(masks: Sequence[NDArray[np.bool_]], order: NDArray[np.int64]) -> lis
         own = np.full(len(mask), -1, np.int64)
         own[mask] = place[base : base + int(mask.sum())]
         base += int(mask.sum())
-        assert (np.diff(own[mask]) > 0).all(), (
-            "the documents of a segment are not in the order of their hosts"
-        )
+        assert (np.diff(own[mask]) > 0).all(), "the documents of a segment are not sorted by host"
         places.append(own)
     return places
 
 
 def _living(view: SegmentView, places: Numbers) -> NDArray[np.int64]:
-    """How many living documents hold each term of a segment."""
+    """Return the number of live documents that hold each term of a segment."""
     postings = view.segment.postings
     if not len(view.deleted):
         return postings.frequencies()

@@ -1,14 +1,16 @@
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return, index, operator, call-overload"
-"""Inversion; layout of posting lists and positions.
+"""Layout of posting lists and positions; inversion.
 
-    term t        its entries are term_entries[t] : term_entries[t + 1]
-    entry e       one range of 4,096 documents in which the term occurs: entry_ranges[e], its highest impact
-                  entry_highest[e], its postings entry_postings[e] : entry_postings[e + 1]
-    posting p     posting_docs[p] (16 bits within the range), posting_impacts[p] (8 bits)
-    positions     in bytes (`put`, `read`), posting after posting; those of posting 16 i begin at
-                  position_blocks[i]
+    term t        has the entries term_entries[t] : term_entries[t + 1]
+    entry e       is a range of 4,096 documents in which the term occurs: the range entry_ranges[e], with the
+                  highest impact entry_highest[e] and the postings entry_postings[e] : entry_postings[e + 1]
+    posting p     has the document posting_docs[p] (16 bits within the range) and the impact
+                  posting_impacts[p] (8 bits)
+    positions     are encoded in bytes (`put`, `read`) in the order of postings; those of posting 16 i begin
+                  at position_blocks[i]
 
-What grows with the postings stands in files of its own, because a merge writes all of them at the same time.
+Each array that grows with the number of postings has its own file, because a merge writes all of them in
+parallel.
 """
 
 from __future__ import annotations
@@ -27,14 +29,14 @@ from gossamer.storage.files import Array, read_arrays, write_arrays
 # Kernels: encode and read positions
 # ----------------------------------
 #
-# A position is written as its distance from the one before it in the same document, less 1; the first
-# as it is. The first byte of a number has 6 bits of it, lowest first, a bit that says that more bytes
-# follow, and a bit that says that this is the posting's last position; each further byte has 7 bits
-# and one that says that more follow. So nothing has to tell how many positions a posting has, and
-# half of all words take one byte.
+# A position is written as its distance from the position before it in the same document, minus 1; the
+# first one is written as it is. The first byte of a number holds its lowest 6 bits, a bit that says
+# whether more bytes follow, and a bit that marks the last position of the posting. Each further byte
+# holds 7 bits, and a bit that says whether more follow. So the number of positions need not be stored,
+# and half of all words take one byte.
 
 MORE, LAST = 0x80, 0x40
-BLOCK_BITS = 4  # the place of the positions of every 16th posting is written down
+BLOCK_BITS = 4  # the place of the positions of every 16th posting is stored
 BLOCK = 1 << BLOCK_BITS
 ONE, EIGHT = np.uint64(1), np.uint64(8)
 EACH = np.uint64(0x0101010101010101)  # the lowest bit of each of eight bytes
@@ -44,7 +46,7 @@ TOP_BYTE = np.uint64(56)  # the bits below it
 
 @unchecked_part
 def size_of(number: int) -> int:
-    """How many bytes a number takes."""
+    """Return the number of bytes of an encoded number."""
     size = 1
     number >>= 6
     while number > 0:
@@ -55,7 +57,7 @@ def size_of(number: int) -> int:
 
 @unchecked_part
 def put(data: NDArray[np.uint8], place: np.uint64, number: int) -> np.uint64:
-    """Writes a number, and says where the next one goes."""
+    """Encode a number; return where the next one goes."""
     byte = number & 0x3F
     number >>= 6
     if number > 0:
@@ -72,7 +74,7 @@ def put(data: NDArray[np.uint8], place: np.uint64, number: int) -> np.uint64:
 
 @unchecked_part
 def eight_bytes(data: NDArray[np.uint8], place: np.uint64) -> np.uint64:
-    """Eight bytes as one number, the first one lowest: one instruction once it is compiled."""
+    """Return eight bytes as a little-endian number; this compiles to one instruction."""
     word = np.uint64(0)
     for i in range(np.uint64(8)):
         word |= np.uint64(data[place + i]) << (i << np.uint64(3))
@@ -81,22 +83,22 @@ def eight_bytes(data: NDArray[np.uint8], place: np.uint64) -> np.uint64:
 
 @unchecked_part
 def behind(data: NDArray[np.uint8], place: np.uint64, postings: int) -> np.uint64:
-    """Where the positions of so many postings end that begin here.
+    """Return where the positions of `postings` postings end that begin at `place`.
 
-    Eight bytes at a time: those that begin a number and say that it is the last one are counted without a
-    branch, which no processor could foretell.
+    Eight bytes are read at a time. Bytes that mark a last position are counted without a branch, which the
+    processor could not predict.
     """
     if postings == 0:
         return place
     left = np.uint64(postings)
-    inside = np.uint64(0)  # 1 where the byte before says that its number goes on
+    inside = np.uint64(0)  # 1 if the byte before says that more follow
     while place + EIGHT <= np.uint64(len(data)):
         word = eight_bytes(data, place)
         more = (word >> np.uint64(7)) & EACH
         lasts = (word >> np.uint64(6)) & EACH & ~(more << EIGHT | inside)
-        counts = lasts * EACH  # each byte has how many there are up to it
+        counts = lasts * EACH  # each byte holds the count up to it
         if counts >> TOP_BYTE >= left:
-            # Bytes up to which enough were counted keep their highest bit; the first of them is the place.
+            # Bytes whose count is high enough keep their highest bit; the first of them is the end.
             reached = ((counts | HIGHEST_BITS) - left * EACH) & HIGHEST_BITS
             place += EIGHT - (((reached >> np.uint64(7)) * EACH) >> TOP_BYTE)
             left, inside = ONE, np.uint64(0)
@@ -120,13 +122,13 @@ def behind(data: NDArray[np.uint8], place: np.uint64, postings: int) -> np.uint6
 
 @unchecked_part
 def place_of(data: NDArray[np.uint8], blocks: NDArray[np.uint32], posting: int) -> np.uint64:
-    """Where the positions of a posting begin."""
+    """Return where the positions of a posting begin."""
     return behind(data, np.uint64(blocks[posting >> BLOCK_BITS]), posting & (BLOCK - 1))
 
 
 @unchecked_part
 def number_at(data: NDArray[np.uint8], place: np.uint64) -> tuple[np.int64, np.uint64]:
-    """The number that begins here, and where the next one does."""
+    """Decode the number at a place; return it and the place of the next one."""
     byte = data[place]
     place += ONE
     number, shift = np.int64(byte & 0x3F), 6
@@ -140,7 +142,7 @@ def number_at(data: NDArray[np.uint8], place: np.uint64) -> tuple[np.int64, np.u
 
 @unchecked_part
 def read(data: NDArray[np.uint8], place: np.uint64, into: NDArray[Any], at: int) -> int:
-    """Writes the positions of the posting that begins here from into[at] on, their end."""
+    """Decode the positions of the posting at a place, from into[at] on; return where they end."""
     position = np.int64(-1)
     first = np.uint8(0)
     while first & LAST == 0:
@@ -156,12 +158,12 @@ def read(data: NDArray[np.uint8], place: np.uint64, into: NDArray[Any], at: int)
 def positions_of(
     data: NDArray[np.uint8], blocks: NDArray[np.uint32], posting: int, into: NDArray[np.int64]
 ) -> int:
-    """Writes the positions of one posting, for which there is room; how many there are."""
+    """Decode the positions of one posting into an array that is large enough; return their number."""
     return read(data, place_of(data, blocks, posting), into, 0)
 
 
 class Postings(NamedTuple):
-    """The postings of a segment, as the module's docstring lays them out. Kernels take it as it is."""
+    """The postings of a segment, as described in the module's docstring. Kernels accept this tuple."""
 
     term_entries: NDArray[np.uint32]
     entry_ranges: NDArray[np.uint16]
@@ -173,76 +175,76 @@ class Postings(NamedTuple):
     positions: NDArray[np.uint8]
 
     def span(self, term: int) -> tuple[int, int]:
-        """A term's first posting, and the one behind its last."""
+        """Return the range of a term's postings."""
         first, last = self.term_entries[term], self.term_entries[term + 1]
         return int(self.entry_postings[first]), int(self.entry_postings[last])
 
     def frequency(self, term: int) -> int:
-        """How many documents hold the term, deleted ones included."""
+        """Return the number of documents that hold the term, deleted ones included."""
         first, last = self.span(term)
         return last - first
 
     def frequencies(self) -> NDArray[np.int64]:
-        """How many documents hold each term, deleted ones included."""
+        """Return the number of documents that hold each term, deleted ones included."""
         return self.frequencies_of(range(len(self.term_entries) - 1))
 
     def frequencies_of(self, terms: range) -> NDArray[np.int64]:
-        """How many documents hold each of these terms, which follow one another."""
+        """Return the number of documents that hold each term of a range."""
         bounds = self.entry_postings[self.term_entries[terms.start : terms.stop + 1]].astype(np.int64)
         return bounds[1:] - bounds[:-1]
 
     def frequencies_at(self, terms: NDArray[np.uint32] | NDArray[np.int64]) -> NDArray[np.int64]:
-        """How many documents hold each of these terms."""
+        """Return the number of documents that hold each given term."""
         places = terms.astype(np.int64, copy=False)
         begins, ends = (self.entry_postings[self.term_entries[own]] for own in (places, places + 1))
         return ends.astype(np.int64) - begins
 
     def documents(self, term: int) -> NDArray[np.int64]:
-        """The documents that hold the term, rising."""
+        """Return the documents that hold the term, in ascending order."""
         first, last = int(self.term_entries[term]), int(self.term_entries[term + 1])
         bounds = self.entry_postings[first : last + 1]
         ranges = np.repeat(self.entry_ranges[first:last].astype(np.int64) << RANGE_BITS, np.diff(bounds))
         return ranges + self.posting_docs[bounds[0] : bounds[-1]].astype(np.int64)
 
-    def levels(self, term: int, impacts: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The impacts of a term's postings, in the order of `documents`."""
-        return impacts[slice(*self.span(term))]
+    def levels(self, term: int) -> NDArray[Any]:
+        """Return the impacts of a term's postings, in the order of `documents`."""
+        return self.posting_impacts[slice(*self.span(term))]
 
     def places(self, term: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Every occurrence of a term: its document, and its position there."""
+        """Return the document and the position of every occurrence of a term."""
         first, last = self.span(term)
         found, places = of_postings(self.positions, self.position_blocks, first, last)
         return self.documents(term)[found - first], places
 
     def counts(self) -> NDArray[np.int64]:
-        """The term frequency of every posting, over all fields."""
+        """Return the term frequency of every posting, over all fields."""
         return counts(self.positions, self.position_blocks, len(self.posting_docs))
 
 
 # Kernels: invert term stream to postings
 # ---------------------------------------
 #
-# A term's cursor is a row, so that a token touches one line of the cache. Documents rise, so a term
-# is in a new posting when its document is another one: two passes over the stream need no sorting.
-# Terms follow each other by no rule, so their cursors and their postings are in no cache: both are
-# asked for some tokens ahead.
+# The cursor of a term is one row, so that a token touches one cache line. Documents come in ascending
+# order, so a term begins a new posting when the document changes: two passes over the stream replace
+# sorting. Terms come in random order, so their cursors and postings are not in the cache; both are
+# prefetched some tokens ahead.
 
-RANGE_BITS = 12  # documents in a range: 4,096; 65,536 costs half as much again at query time
+RANGE_BITS = 12  # 4,096 documents in a range; with 65,536, queries take 50% longer
 RANGE_SIZE = 1 << RANGE_BITS
 CURSOR = np.dtype(
     [
-        ("place", np.uint32),  # of the next position; at first the bytes of all positions
-        ("posting", np.uint32),  # the next one; at first how many there are
-        ("entry", np.uint32),  # the next one; at first how many there are
-        ("met", np.uint32),  # the document in which the term was met last, plus 1
-        ("position", np.uint32),  # that it had there last
-        ("size", np.uint8),  # of that position, in bytes
-        ("highest", np.uint8),  # impact in the entry before the next one
+        ("place", np.uint32),  # of the next position; in `count`, the bytes of all positions
+        ("posting", np.uint32),  # the next posting; in `count`, the number of postings
+        ("entry", np.uint32),  # the next entry; in `count`, the number of entries
+        ("met", np.uint32),  # the last document that holds the term, plus 1
+        ("position", np.uint32),  # the last position in that document
+        ("size", np.uint8),  # bytes of that position
+        ("highest", np.uint8),  # highest impact of the current entry
         ("unused", np.uint16),
         ("frequency", np.float64),  # in the document, weighted
     ]
-)  # 32 bytes, two in a line of the cache
-FAR, NEAR = np.uint64(32), np.uint64(16)  # tokens ahead: of fetching a cursor, and of what it points to
+)  # 32 bytes, two in a cache line
+FAR, NEAR = np.uint64(32), np.uint64(16)  # tokens ahead: prefetch a cursor, and what it points to
 Cursors = NDArray[Any]
 
 
@@ -253,7 +255,7 @@ def renumber(
     counts: NDArray[np.int64],
     terms: NDArray[np.uint32],
 ) -> None:
-    """Writes the terms of words, and counts how often each word came."""
+    """Map words to terms, and count the occurrences of each word."""
     for i in range(len(words)):
         word = np.uint64(words[i])
         counts[word] += 1
@@ -264,7 +266,7 @@ def renumber(
 def count(
     stream: NDArray[np.uint32], begins: NDArray[np.int64], sizes: NDArray[np.int64], cursors: Cursors
 ) -> None:
-    """Bytes of positions, postings and entries of every term, in its cursor, where all is 0 at first."""
+    """Count bytes of positions, postings and entries of every term, in its cursor, which is 0 at first."""
     last = np.uint64(len(stream)) - ONE
     for doc in range(len(sizes)):
         i = np.uint64(begins[doc])
@@ -287,7 +289,7 @@ def count(
 
 @unchecked_kernel
 def begin(cursors: Cursors, term_entries: NDArray[np.uint32]) -> tuple[int, int, int]:
-    """Makes cursors of counts, each at its term's first; the number of bytes, postings and entries."""
+    """Turn counts into cursors, each at the beginning of its term; return all bytes, postings and entries."""
     places, postings, entries = np.int64(0), np.int64(0), np.int64(0)
     for term in range(len(cursors)):
         cursor = cursors[term]
@@ -303,13 +305,13 @@ def begin(cursors: Cursors, term_entries: NDArray[np.uint32]) -> tuple[int, int,
 
 @unchecked_part
 def level_of(tf: float, k1: float, levels: int) -> int:
-    """The quantised BM25F impact of a posting whose weighted term frequency is `tf`."""
+    """Return the quantised BM25F impact of a posting with the weighted term frequency `tf`."""
     return max(1, min(levels, np.int64(np.ceil(levels * tf / (k1 + tf)))))
 
 
 @unchecked_part
 def end_posting(cursor: Any, k1: float, levels: int, out: Postings) -> None:
-    """Finish the posting before the cursor: its impact is known, and which position is its last."""
+    """Finish the posting before the cursor: write its impact and mark its last position."""
     level = level_of(cursor.frequency, k1, levels)
     out.posting_impacts[np.uint64(cursor.posting) - ONE] = level
     out.positions[np.uint64(cursor.place) - np.uint64(cursor.size)] |= LAST
@@ -318,7 +320,7 @@ def end_posting(cursor: Any, k1: float, levels: int, out: Postings) -> None:
 
 @unchecked_part
 def begin_entry(cursor: Any, doc: int, out: Postings) -> None:
-    """Begin an entry: the document is in another range than the one where the term was met last, if any."""
+    """Begin an entry, because the document is not in the range of the term's last document."""
     entry = np.uint64(cursor.entry)
     if cursor.met != 0:
         out.entry_highest[entry - ONE] = cursor.highest
@@ -339,7 +341,7 @@ def fill(
     cursors: Cursors,
     out: Postings,
 ) -> None:
-    """Fill the postings. One word adds shares[doc, field] to its term's weighted frequency."""
+    """Fill in the postings. An occurrence adds shares[doc, field] to the weighted frequency of its term."""
     last = np.uint64(len(stream)) - ONE
     for doc in range(lengths.shape[0]):
         i = np.uint64(begins[doc])
@@ -389,7 +391,10 @@ AT_ONCE = 1 << 20  # postings
 
 
 def occurrences(data: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The positions in bytes that begin with a posting: which posting each is of, from 0, and which it is."""
+    """Decode the positions of whole postings.
+
+    Return the posting of each, counted from 0, and the position.
+    """
     begins = np.concatenate(([True], data[:-1] < MORE)) if len(data) else np.empty(0, np.bool_)
     places = np.flatnonzero(begins)
     firsts = data[places]
@@ -412,7 +417,7 @@ def occurrences(data: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.
 def of_postings(
     data: NDArray[np.uint8], blocks: NDArray[np.uint32], first: int, last: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The positions of the postings from `first` to before `last`: the posting of each, and the position."""
+    """Decode the positions of the postings first : last; return the posting of each, and the position."""
     begun = first >> BLOCK_BITS
     ended = -(-last // BLOCK)
     postings, positions = occurrences(data[blocks[begun] : blocks[ended]])
@@ -422,7 +427,7 @@ def of_postings(
 
 
 def counts(data: NDArray[np.uint8], blocks: NDArray[np.uint32], postings: int) -> NDArray[np.int64]:
-    """How many positions each of all postings has: its term frequency over all fields."""
+    """Return the number of positions of every posting: its term frequency over all fields."""
     pieces = [np.empty(0, np.int64)]
     for first in range(0, postings, AT_ONCE):
         last = min(first + AT_ONCE, postings)
@@ -431,7 +436,7 @@ def counts(data: NDArray[np.uint8], blocks: NDArray[np.uint32], postings: int) -
     return np.concatenate(pieces)
 
 
-# Which arrays stand in which file.
+# The arrays in each file.
 FILES = {
     "entries.arrays": ("term_entries", "entry_ranges", "entry_highest", "entry_postings", "position_blocks"),
     "documents.arrays": ("posting_docs",),
@@ -443,7 +448,7 @@ MOST = (1 << 32) - 1  # postings, or bytes of positions, in one segment
 
 
 def room_for(term_entries: NDArray[np.uint32], entries: int, postings: int, size: int) -> Postings:
-    """Make arrays for so many entries, postings and bytes of positions, to be filled."""
+    """Allocate arrays for some entries, postings and bytes of positions."""
     return Postings(
         term_entries,
         np.empty(entries, np.uint16),
@@ -451,7 +456,7 @@ def room_for(term_entries: NDArray[np.uint32], entries: int, postings: int, size
         np.empty(entries + 1, np.uint32),
         np.empty(postings, np.uint16),
         np.empty(postings, np.uint8),
-        np.empty(-(-postings // BLOCK) + 1, np.uint32),  # behind the last place stands where all end
+        np.empty(-(-postings // BLOCK) + 1, np.uint32),  # the last element is the end of all positions
         np.empty(size, np.uint8),
     )
 
@@ -463,17 +468,16 @@ def invert(
     lengths: NDArray[np.uint32],
     weighting: Weighting,
 ) -> Postings:
-    """The postings of a segment with that many terms.
+    """Return the postings of a segment with `terms` terms.
 
-    The terms of document d stand in the stream from begins[d] on; `lengths` says how many of them each of its
-    fields has.
+    The terms of document d begin at begins[d] of the stream; lengths[d] holds how many each field has.
     """
     cursors = np.zeros(terms, CURSOR)
     count(stream, begins, lengths.sum(axis=1, dtype=np.int64), cursors)
     term_entries = np.zeros(terms + 1, np.uint32)
     size, postings, entries = begin(cursors, term_entries)
     if max(size, postings) > MOST or len(lengths) > MOST_DOCUMENTS:
-        raise GossamerError("this is more than one segment can hold: lower memory_mb in [index]")
+        raise GossamerError("this is more than one segment can hold; lower memory_mb in [index]")
     out = room_for(term_entries, entries, postings, size)
     out.entry_postings[-1], out.position_blocks[-1] = postings, size
     fill(stream, begins, lengths, weighting.shares(lengths), weighting.k1, IMPACT_LEVELS, cursors, out)

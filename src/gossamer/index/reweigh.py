@@ -1,8 +1,8 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator, return-value"
-"""Recompute impacts under other weights.
+"""Recompute impacts with other weights.
 
-Positions tell how often a term stands in each field, so impacts follow from them without reading any text.
-Nothing is written; what is made in memory shares all but its impacts with what it was made from.
+Positions give the frequency of a term in each field, so impacts can be computed without reading any text.
+Nothing is written to disk. The new snapshot shares everything but the impacts with the old one.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from gossamer.kernels.kernel import unchecked_kernel
 def weigh(
     postings: Postings, lengths: NDArray[np.uint32], shares: NDArray[np.float64], k1: float, levels: int
 ) -> None:
-    """Fill the impacts of postings; one word adds shares[doc, field] to its term's weighted frequency.
+    """Fill in the impacts of postings.
 
-    Positions stand posting after posting, so one walk over them meets every posting in its order.
+    One occurrence adds shares[doc, field] to the weighted frequency of its term. Positions are stored in the
+    order of postings, so one pass over them is enough.
     """
     positions, begins = postings.positions, postings.entry_postings
     place = np.uint64(0)
@@ -55,7 +56,7 @@ def weigh(
 
 
 def reweighed(snapshot: Snapshot, settings: WeightingSettings) -> Snapshot:
-    """The snapshot under these weights and its own pivots; itself where they are what it has."""
+    """Return the snapshot with these weights and its own pivots; the same object if nothing changes."""
     if snapshot.weighting is None or (weighting := snapshot.weighting.by(settings)) == snapshot.weighting:
         return snapshot
     views = tuple(replace(view, segment=segment_under(weighting, view.segment)) for view in snapshot.views)
@@ -63,7 +64,7 @@ def reweighed(snapshot: Snapshot, settings: WeightingSettings) -> Snapshot:
 
 
 def segment_under(weighting: Weighting, segment: Segment) -> Segment:
-    """The segment with the impacts that it would have been given under this weighting."""
+    """Return the segment with the impacts of this weighting."""
     old, lengths = segment.postings, segment.columns.lengths
     impacts, highest = np.empty_like(old.posting_impacts), np.empty_like(old.entry_highest)
     postings = old._replace(posting_impacts=impacts, entry_highest=highest)

@@ -1,4 +1,4 @@
-"""Open segment, its per-document columns, and snapshot of segments."""
+"""Segments, their per-document columns, and snapshots of segments."""
 
 from __future__ import annotations
 
@@ -36,46 +36,50 @@ from gossamer.text.terms import analyser
 # ---------------------------------------------
 
 _EXTENSION = re.compile(r"\.([A-Za-z0-9]{1,8})$")
-NAMED = ("host", "language", "type")  # columns that hold numbers of names
+NAMED = ("host", "language", "type")  # columns that hold indexes into lists of names
 PLAIN = ("fingerprints", "fetched_at", "published", "lengths")
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Arrays indexed by document. `host_ids` and its like point into sorted lists of names."""
+    """Arrays indexed by document.
+
+    `host_ids`, `language_ids` and `type_ids` are indexes into sorted lists of names.
+    """
 
     fingerprints: NDArray[np.uint64]
     fetched_at: NDArray[np.float64]
-    published: NDArray[np.float64]  # NaN where unknown
+    published: NDArray[np.float64]  # NaN if unknown
     lengths: NDArray[np.uint32]  # documents x fields
-    sketches: NDArray[np.uint8]  # documents x 84, zeros where there is none; x 0 where nowhere is one
+    sketches: NDArray[np.uint8]  # documents x 84, zeros if the document has none; x 0 if no document has one
     host_ids: NDArray[np.uint32]
     language_ids: NDArray[np.uint32]
     type_ids: NDArray[np.uint32]
     host_names: NDArray[np.uint8]  # UTF-8, separated by newlines
     language_names: NDArray[np.uint8]
     type_names: NDArray[np.uint8]
-    # Of passages in other languages than their pages; a segment from before there were any has none.
+    # Languages of passages that differ from the language of their page; missing in old segments.
     passage_names: NDArray[np.uint8] = field(default_factory=lambda: np.empty(0, np.uint8))
 
     def hosts(self) -> list[str]:
+        """Return the sorted names of hosts."""
         return _names(self.host_names)
 
     def languages(self) -> list[str]:
-        """One of them may be "", of pages whose language nobody knows."""
+        """Return the sorted codes of languages; "" stands for an unknown language."""
         return _names(self.language_names) or [""] * bool(len(self.language_ids))
 
     def passage_languages(self) -> list[str]:
-        """In which some passage is that stands in a page of another language."""
+        """Return the languages of passages in pages of another language."""
         return _names(self.passage_names)
 
     def types(self) -> list[str]:
-        """See `file_type`."""
+        """Return the sorted file types, as `file_type` makes them."""
         return _names(self.type_names)
 
 
 def file_type(media_type: str, path: str) -> str:
-    """What kind of file a document is: its media type, and how its address ends if that is an extension.
+    """Return the media type and the file extension of a document.
 
     >>> file_type("application/pdf", "/papers/Jaguar.PDF?version=2"), file_type("text/html", "/cats/")
     ('application/pdf pdf', 'text/html ')
@@ -95,7 +99,7 @@ def _names(joined: NDArray[np.uint8]) -> list[str]:
 
 
 def host_key(authority: str) -> str:
-    """What hosts are ordered by: labels from the last to the first, so that a domain's hosts stand together.
+    """Return the sort key of a host: its labels in reverse, so that hosts of a domain are adjacent.
 
     >>> sorted(["b.org", "x.a.org", "a-b.org", "a.org"], key=host_key)
     ['a.org', 'x.a.org', 'a-b.org', 'b.org']
@@ -104,28 +108,29 @@ def host_key(authority: str) -> str:
 
 
 def host_ranks(parts: Sequence[Columns]) -> list[NDArray[np.uint32]]:
-    """Of each document of each segment, the rank of its host among the hosts of all: see `host_key`."""
-    keys = [[*map(host_key, part.hosts()), ""] for part in parts]  # one nameless host has an empty list
+    """Return for each segment the rank of each document's host among all hosts, sorted by `host_key`."""
+    keys = [[*map(host_key, part.hosts()), ""] for part in parts]  # `hosts` is [] if the only one is ""
     ranks = {key: rank for rank, key in enumerate(sorted(set().union(*keys)))}
     tables = [np.array([ranks[key] for key in own], np.uint32) for own in keys]
     return [table[part.host_ids] for table, part in zip(tables, parts, strict=True)]
 
 
 def coded(values: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
-    """Values as numbers into a sorted list of names, and that list as an array."""
+    """Return values as indexes into a sorted list of names, and that list as an array."""
     names = sorted(set(values))
     number = {name: i for i, name in enumerate(names)}
     return np.fromiter(map(number.__getitem__, values), np.uint32, len(values)), joined_names(names)
 
 
 def joined_names(names: Sequence[str]) -> NDArray[np.uint8]:
+    """Return names as UTF-8, separated by newlines."""
     return np.frombuffer("\n".join(names).encode(), dtype=np.uint8)
 
 
 def merged_columns(
     parts: Sequence[Columns], masks: Sequence[NDArray[np.bool_]], order: NDArray[np.int64]
 ) -> Columns:
-    """The columns of what the masks leave of several segments, put into this order."""
+    """Concatenate the columns of the documents in the masks, and sort them by `order`."""
 
     def put_in_order(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
         kept = [array[mask] for array, mask in zip(arrays, masks, strict=True)]
@@ -139,7 +144,7 @@ def merged_columns(
         used = [_used(names, own[mask]) for names, own, mask in zip(lists, ids, masks, strict=True)]
         names = sorted(set().union(*used))
         number = {name: i for i, name in enumerate(names)}
-        # a name that no living document has gets any number, as nothing will point to it
+        # names without a live document get 0: nothing will point to them
         tables = [np.array([number.get(name, 0) for name in own], np.uint32) for own in lists]
         numbers = [table[own] for table, own in zip(tables, ids, strict=True)]
         merged[f"{kind}_ids"], merged[f"{kind}_names"] = put_in_order(numbers), joined_names(names)
@@ -148,7 +153,7 @@ def merged_columns(
 
 
 def _of_one_width(tables: Sequence[NDArray[np.uint8]]) -> list[NDArray[np.uint8]]:
-    """Tables with as many columns as the widest has; others get zeros."""
+    """Pad tables with zeros to the width of the widest."""
     width = max(table.shape[1] for table in tables)
     return [np.pad(table, ((0, 0), (0, width - table.shape[1]))) for table in tables]
 
@@ -169,27 +174,28 @@ TERMS = "terms.arrays"
 WORDS = "words.arrays"
 COLUMNS = "columns.arrays"
 STORED = "stored.arrays"
-HOSTS_REMEMBERED = 10_000  # names, of a segment
-HEAD_BITS = 3  # 2 to the power of it documents and fewer have the first bits of their fingerprints in common
-LOOKED_UP = 16  # queries whose terms are remembered
+HOSTS_REMEMBERED = 10_000  # host names that a segment caches
+HEAD_BITS = 3  # about 2^3 documents share the first bits of their fingerprints
+LOOKED_UP = 16  # queries whose terms are cached
+EVERY = np.empty(0, np.bool_)  # a mask that excludes nothing
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentContent:
-    """What a segment consists of before it is written."""
+    """The content of a segment before it is written."""
 
     dictionary: Dictionary
     lexicon: Lexicon
     postings: Postings
     columns: Columns
-    stored: StoredWriter  # what is shown of the documents, in the order in which they came
-    slots: NDArray[np.uint32]  # as which each document came
+    stored: StoredWriter  # stored texts, in order of arrival
+    slots: NDArray[np.uint32]  # the place of each document in order of arrival
 
 
 class TermLookup(NamedTuple):
-    """The numbers of some terms, -1 for unknown ones, and how many documents hold each.
+    """The numbers of some terms, -1 for unknown ones, and their document frequencies.
 
-    Deleted documents count until the segment merges.
+    Deleted documents count until the segment is merged.
     """
 
     numbers: list[int]
@@ -206,19 +212,20 @@ class Segment:
     postings: Postings
     columns: Columns
     stored: StoredDocuments
-    identity: tuple[int, int]  # of its file of terms, see `identity_of`
+    identity: tuple[int, int]  # see `identity_of`
 
     @property
     def documents(self) -> int:
+        """The number of documents, deleted ones included."""
         return len(self.columns.fingerprints)
 
     @cached_property
     def longest(self) -> int:
-        """How many words the longest document has."""
+        """The number of words of the longest document."""
         return int(self.columns.lengths.sum(axis=1, dtype=np.int64).max(initial=0))
 
     def places(self, fingerprints: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Where each of these documents stands; -1 for those that are not here."""
+        """Return the number of each document by its fingerprint; -1 for those that are not in the segment."""
         if not self.documents:
             return np.full(len(fingerprints), -1)
         own, order = self.by_fingerprint
@@ -227,66 +234,53 @@ class Segment:
 
     @cached_property
     def by_fingerprint(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """The fingerprints, rising, and whose they are: thousands are looked up for one query."""
+        """The sorted fingerprints and their documents: one query may look up thousands."""
         order = np.argsort(self.columns.fingerprints)
         return self.columns.fingerprints[order], order
 
     @cached_property
     def heads(self) -> NDArray[np.int64]:
-        """Where in `by_fingerprint` those begin whose first bits are each number: a few of them, evenly.
+        """The place in `by_fingerprint` where each value of the first bits begins, with the end.
 
-        There are a power of 2 of these numbers, and behind them stands where the last end.
+        The number of values is a power of 2 such that each has about 2^HEAD_BITS fingerprints.
         """
         bits = max(0, self.documents.bit_length() - HEAD_BITS)
         firsts = np.arange(1 << bits, dtype=np.uint64) << np.uint64(min(63, 64 - bits))
         return np.append(np.searchsorted(self.by_fingerprint[0], firsts), self.documents)
 
-    def host(self, number: int) -> str:
-        """The name of a host by its number, with its port if that is not the usual one."""
-        known = self._known_hosts
-        name = known.get(number)
-        if name is None:
-            if len(known) >= HOSTS_REMEMBERED:
-                known.clear()
-            ends, names = self._host_ends, self.columns.host_names
-            name = names[ends[number - 1] + 1 if number else 0 : ends[number]].tobytes().decode()
-            known[number] = name
-        return name
-
     @cached_property
-    def _known_hosts(self) -> dict[int, str]:
-        """Names of hosts that were asked for: the same few are, again and again."""
-        return {}
-
-    @cached_property
-    def _host_ends(self) -> NDArray[np.int64]:
-        """Where each name of a host ends."""
+    def host(self) -> Callable[[int], str]:
+        """A cached function that returns the name of a host by its number, with its port if unusual."""
         names = self.columns.host_names
-        return np.append(np.flatnonzero(names == ord("\n")), len(names))
+        ends = np.append(np.flatnonzero(names == ord("\n")), len(names))
+        return lru_cache(HOSTS_REMEMBERED)(partial(_host_name, names, ends))
 
     @cached_property
     def spoken(self) -> dict[str, int]:
-        """How many documents there are in each language; deleted ones count until the segment merges."""
+        """The number of documents in each language; deleted ones count until the segment is merged."""
         counts = np.bincount(self.columns.language_ids).tolist()
         return dict(zip(self.columns.languages(), counts, strict=True)) if counts else {}
 
     @cached_property
     def marks(self) -> list[str]:
-        """What names each of its languages in the terms of documents, by its number."""
+        """The mark of each language in terms, by its number in `language_ids`."""
         return [analyser(name).language for name in self.columns.languages() or [""]]
 
     @cached_property
     def look_up(self) -> Callable[[tuple[str, ...]], TermLookup]:
-        """The terms of a query. They are asked for twice, for the statistics and for the search."""
-        # What is remembered holds no segment: it would hold itself, and its files open.
+        """A cached look-up of terms: a query needs them twice, for the statistics and for the search."""
+        # The cache must not refer to the segment: that cycle would keep its files open.
         return lru_cache(LOOKED_UP)(partial(_looked_up, self.dictionary, self.postings))
 
     def frequencies(self, lines: bytes, count: int) -> NDArray[np.int64]:
-        """How many documents hold each of so many terms, one a line. They are not remembered."""
-        held: NDArray[np.int64] = _found(
-            self.dictionary, self.postings, np.frombuffer(lines, np.uint8), count
-        )[1]
+        """Return the document frequencies of `count` terms, one per line, without caching them."""
+        keys = np.frombuffer(lines, np.uint8)
+        held: NDArray[np.int64] = _found(self.dictionary, self.postings, keys, count)[1]
         return held
+
+
+def _host_name(names: NDArray[np.uint8], ends: NDArray[np.int64], number: int) -> str:
+    return names[ends[number - 1] + 1 if number else 0 : ends[number]].tobytes().decode()
 
 
 def _looked_up(dictionary: Dictionary, postings: Postings, terms: tuple[str, ...]) -> TermLookup:
@@ -296,7 +290,7 @@ def _looked_up(dictionary: Dictionary, postings: Postings, terms: tuple[str, ...
 def _found(
     dictionary: Dictionary, postings: Postings, keys: NDArray[np.uint8], count: int
 ) -> NDArray[np.int64]:
-    """Two rows: the numbers of so many terms, and how many documents hold each."""
+    """Return two rows: the numbers of `count` terms, and their document frequencies."""
     blocks = dictionary.blocks
     found = np.empty((2, count), np.int64)
     entries = postings.term_entries, postings.entry_postings
@@ -306,7 +300,7 @@ def _found(
 
 @contextmanager
 def new_segment(folder: Path) -> Iterator[None]:
-    """A folder for the files of a segment; nothing refers to them until a manifest does."""
+    """Make the folder of a segment; remove it if the block fails. Only a manifest makes a segment visible."""
     with disk_errors(folder):
         if folder.exists():
             shutil.rmtree(folder)
@@ -314,12 +308,13 @@ def new_segment(folder: Path) -> Iterator[None]:
         try:
             yield
             sync_folder(folder)
-        except BaseException:  # half a segment is of no use, and the disk may be full
+        except BaseException:  # half a segment is useless, and the disk may be full
             shutil.rmtree(folder, ignore_errors=True)
             raise
 
 
 def write_segment(folder: Path, content: SegmentContent) -> None:
+    """Write a new segment to a folder."""
     with new_segment(folder):
         write_dictionary(folder / TERMS, content.dictionary)
         write_lexicon(folder / WORDS, content.lexicon)
@@ -329,7 +324,7 @@ def write_segment(folder: Path, content: SegmentContent) -> None:
 
 
 def identity_of(folder: Path) -> tuple[int, int]:
-    """Another one when the segment was made anew under the same name."""
+    """Return an identity that changes if the segment is rebuilt under the same name."""
     try:
         stat = (folder / TERMS).stat()
     except FileNotFoundError:
@@ -338,6 +333,7 @@ def identity_of(folder: Path) -> tuple[int, int]:
 
 
 def read_segment(folder: Path) -> Segment:
+    """Open a segment and verify its checksums."""
     identity = identity_of(folder)
     return Segment(
         folder.name,
@@ -364,12 +360,13 @@ def read_deleted(path: Path) -> NDArray[np.uint32]:
 
 @dataclass(frozen=True, slots=True)
 class SegmentView:
-    """A segment with the documents that were deleted from it."""
+    """A segment and its deleted documents."""
 
     segment: Segment
     deleted: NDArray[np.uint32]
 
     def alive(self) -> NDArray[np.bool_]:
+        """Return a mask of the documents that are not deleted."""
         mask = np.ones(self.segment.documents, dtype=np.bool_)
         mask[self.deleted] = False
         return mask
@@ -377,24 +374,24 @@ class SegmentView:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """All segments of one generation."""
+    """All segments of one generation of the index."""
 
     generation: int
     views: tuple[SegmentView, ...] = ()
-    weighting: Weighting | None = None  # frozen for the collection; None while it is empty
+    weighting: Weighting | None = None  # of the collection; None while it is empty
 
     @property
     def documents(self) -> int:
-        """Documents that can be found."""
+        """The number of documents that are not deleted."""
         return sum(view.segment.documents - len(view.deleted) for view in self.views)
 
     @property
     def indexed(self) -> int:
-        """With those that were deleted, until they merge."""
+        """The number of documents; deleted ones count until their segment is merged."""
         return sum(view.segment.documents for view in self.views)
 
     def term_stats(self, terms: Iterable[str]) -> TermStats:
-        """How many documents there are, and how many hold each term; deleted ones count until they merge."""
+        """Return the number of documents and the document frequency of each term; see `indexed`."""
         wanted = tuple(dict.fromkeys(terms))
         found = [view.segment.look_up(wanted).frequencies for view in self.views]
         if len(found) == 1:
@@ -403,19 +400,22 @@ class Snapshot:
         return TermStats(self.indexed, dict(zip(wanted, summed, strict=True)))
 
     def frequencies(self, lines: bytes, count: int) -> NDArray[np.int64]:
-        """The same of so many terms, one a line: for many at once."""
+        """Return the document frequencies of `count` terms, one per line."""
         held = np.zeros(count, np.int64)
         for view in self.views:
             held += view.segment.frequencies(lines, count)
         return held
 
     def languages(self) -> list[str]:
-        """Of pages and passages."""
+        """Return the languages of pages and passages."""
         columns = [view.segment.columns for view in self.views]
         return sorted({name for own in columns for name in [*own.languages(), *own.passage_languages()]})
 
     def spoken(self) -> Counter[str]:
-        """How many documents there are in each language; deleted ones count until they merge."""
+        """Return the number of documents in each language.
+
+        Deleted ones count until their segment is merged.
+        """
         total = Counter[str]()
         for view in self.views:
             total.update(view.segment.spoken)

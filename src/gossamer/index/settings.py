@@ -8,7 +8,7 @@ from typing import Any
 from gossamer.model import setting
 from gossamer.model.settings import Tunable
 
-STEEPEST = 0.99  # slope: at 1 a field without words would divide by nothing
+STEEPEST = 0.99  # largest slope; with 1, an empty field would cause a division by zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def _slope(default: float, what: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class WeightingSettings:
-    """The `[weighting]` section: the constants of BM25F, a weight and a slope a field."""
+    """The `[weighting]` section: the constants of BM25F, with a weight and a slope for each field."""
 
     k1: float = setting(
         1.2,

@@ -1,23 +1,23 @@
 """Stored documents for snippets: pack, compress, merge.
 
-Documents are compressed in blocks, in the order in which they came. What is compressed together takes less
-room and time, but whoever reads one document opens all of its block. What documents have in common can also
-be told beforehand, by a dictionary that is made of the first of them: then one alone takes as little room as
-many together. Passages of 612 bytes:
+Documents are compressed in blocks, in order of arrival. Large blocks take less space and time to write, but
+to read one document, its whole block must be decompressed. A compression dictionary, trained on the first
+documents, makes small blocks nearly as compact as large ones. Measured on passages of 612 bytes:
 
-                       room    µs to write one    ms to open 64 here and there
-blocks of 4,096 bytes  36%     3.1                .45
-blocks of 2,048 bytes  40%     3.2                .34
-one alone              53%     5.5                .17
-alone, dictionary      37%     3.6                .14
+                               space   µs to write one   ms to read 64 scattered ones
+blocks of 4,096 bytes          36%     3.1               .45
+blocks of 2,048 bytes          40%     3.2               .34
+one document, no dictionary    53%     5.5               .17
+one document, dictionary       37%     3.6               .14
 
-So a page is a block of its own; texts of links, which are short and read a page's at a time, share blocks.
+Therefore each page is a block of its own. Anchor texts share blocks: they are short, and all texts of a page
+are read together.
 
-document d    is the slots[d]-th that came
-block b       is compressed in data[block_starts[b] : block_starts[b + 1]]
-              and is the b-th document where block_slots is empty; else it has those from block_slots[b] to
-              before block_slots[b + 1], and the s-th document begins at offsets[s] of its text
-dictionary    what was told beforehand of all blocks; empty where documents are few, or share blocks
+document d    has the slot slots[d]: its place in order of arrival
+block b       is compressed in data[block_starts[b] : block_starts[b + 1]]. If block_slots is empty, it holds
+              slot b. Otherwise it holds the slots block_slots[b] : block_slots[b + 1], and slot s begins at
+              offsets[s] of its text.
+dictionary    is the compression dictionary; empty if documents are few or share blocks
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ from gossamer.storage.files import ArraysWriter, Piece, arrays_writer, read_arra
 # Stored fields of a document, packed
 # -----------------------------------
 
-APART = "\x1e"  # between the parts of a document: "record separator", which no address or name holds
+APART = "\x1e"  # record separator, between the fields of a document; URLs and names never contain it
 _APART = APART.encode()
 
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:
-    """What a results page shows."""
+    """The stored fields of a document, for results and cached pages."""
 
     url: str
     title: str
@@ -58,25 +58,26 @@ class StoredDocument:
 
     @classmethod
     def unpacked(cls, data: bytes) -> StoredDocument:
+        """Decode what `packed` made of a page."""
         url, language, media_type, title, description, author, text = data.decode().split(APART, 6)
         return cls(url, title, description, text, language, media_type, author)
 
 
 def title_of(data: bytes) -> str:
-    """The same without reading on."""
+    """Return the title of a packed document."""
     return data.split(_APART, 4)[3].decode()
 
 
-def title_and_text(data: bytes) -> tuple[bytes, bytes]:
-    """The same without making anything else of it; in UTF-8."""
+def title_and_text(data: bytes, size: int) -> bytes:
+    """Return title and text of a packed document as two lines in UTF-8; the text is cut to `size` bytes."""
     _, _, _, title, _, _, text = data.split(_APART, 6)
-    return title, text
+    return b"%b\n%b" % (title, text[:size])
 
 
 def beginnings(several: Iterable[bytes], size: int) -> tuple[list[str], list[str], list[bytes]]:
-    """Languages, titles and the first bytes of the texts, or of the descriptions where there is no text.
+    """Return languages, titles and texts of packed documents, cut to `size` bytes.
 
-    Nothing is cut inside of a character; the texts are left in UTF-8.
+    The description replaces an empty text. Texts remain in UTF-8, and no character is cut in two.
     """
     parts = [data.split(_APART, 6) for data in several]
     languages = _decoded([part[1] for part in parts])
@@ -86,19 +87,19 @@ def beginnings(several: Iterable[bytes], size: int) -> tuple[list[str], list[str
 
 
 def _decoded(parts: list[bytes]) -> list[str]:
-    """All at once: most are short."""
+    """Decode many short texts in one call."""
     return _APART.join(parts).decode().split(APART) if parts else []
 
 
 def _cut(text: bytes, size: int) -> bytes:
-    """The beginning of a text that is longer."""
-    while text[size] & 0xC0 == 0x80:  # goes on a character
+    """Cut a text that is longer than `size` bytes at the beginning of a character."""
+    while text[size] & 0xC0 == 0x80:  # inside a character
         size -= 1
     return text[:size]
 
 
 def packed(pages: Sequence[Page], languages: Sequence[str]) -> list[bytes]:
-    """What is kept of each page to be shown."""
+    """Pack the stored fields of each page."""
     parts = zip(
         [page.url.text for page in pages],
         languages,
@@ -106,7 +107,7 @@ def packed(pages: Sequence[Page], languages: Sequence[str]) -> list[bytes]:
         _without_apart([page.title for page in pages]),
         _without_apart([page.description for page in pages]),
         _without_apart([page.author for page in pages]),
-        [page.text for page in pages],  # comes last, so it may hold anything
+        [page.text for page in pages],  # the last field may contain the separator
         strict=True,
     )
     return [text.encode("utf-8", "replace") for text in map(APART.join, parts)]
@@ -118,38 +119,43 @@ def _without_apart(texts: list[str]) -> list[str]:
     return [text.replace(APART, " ") for text in texts]
 
 
-REMEMBERED = 96  # blocks, of each thread: more than the results of which a search reads texts
-REMEMBERED_BYTES = 1 << 15  # of the longest of them
-DECOMPRESSORS = 16  # of each thread, for as many dictionaries
-WHOLE = 1 << 40  # beyond the end of any block
-FRAMES = zstandard.FORMAT_ZSTD1_MAGICLESS  # four bytes less of each
+REMEMBERED = 96  # blocks that a thread caches: more than a search reads
+REMEMBERED_BYTES = 1 << 15  # longer blocks are not cached
+DECOMPRESSORS = 16  # that a thread keeps, one per dictionary
+WHOLE = 1 << 40  # bytes: more than any block has
+FRAMES = zstandard.FORMAT_ZSTD1_MAGICLESS  # saves four bytes per block
 Bytes = NDArray[np.uint8]
 
 
 class _Decompression(local):
-    """A thread's decompressors: making one takes as long as a block does, and threads cannot share it.
+    """The decompressors of a thread. Making one takes as long as a block, and threads cannot share one.
 
-    It remembers the last blocks: the stages of a search read the same few documents one after the other.
+    The last blocks are cached, because the stages of a search read the same few documents.
     """
 
     def __init__(self) -> None:
-        self._of: dict[int, tuple[Bytes, Callable[[memoryview], bytes]]] = {}
-        self._last: dict[tuple[int, int], tuple[Bytes, bytes]] = {}
+        self._decompressors: dict[int, tuple[Bytes, Callable[[memoryview], bytes]]] = {}
+        self._blocks: dict[tuple[int, int], tuple[Bytes, bytes]] = {}
 
-    def _by(self, dictionary: Bytes) -> Callable[[memoryview], bytes]:
-        known = self._of.get(id(dictionary))
-        if known is None or known[0] is not dictionary:  # another array could get its identity
-            for old in list(self._of)[: 1 - DECOMPRESSORS]:
-                del self._of[old]
-            made = zstandard.ZstdDecompressor(dict_data=told(dictionary.tobytes()), format=FRAMES)
-            known = self._of[id(dictionary)] = dictionary, made.decompress
+    def _decompressor(self, dictionary: Bytes) -> Callable[[memoryview], bytes]:
+        known = self._decompressors.get(id(dictionary))
+        if known is None or known[0] is not dictionary:  # another array may have got its id
+            for old in list(self._decompressors)[: 1 - DECOMPRESSORS]:
+                del self._decompressors[old]
+            made = zstandard.ZstdDecompressor(
+                dict_data=_shared_dictionary(dictionary.tobytes()), format=FRAMES
+            )
+            known = self._decompressors[id(dictionary)] = dictionary, made.decompress
         return known[1]
 
     def opened(
         self, data: Bytes, dictionary: Bytes, begins: Iterable[int], ends: Iterable[int]
     ) -> list[bytes]:
-        """The texts of some blocks, `REMEMBERED` at most; none is opened twice."""
-        decompress, last, compressed, name = self._by(dictionary), self._last, data.data, id(data)
+        """Decompress up to `REMEMBERED` blocks.
+
+        Those that repeat or are cached are not decompressed again.
+        """
+        decompress, last, compressed, name = self._decompressor(dictionary), self._blocks, data.data, id(data)
         texts: list[bytes] = []
         at, text = -1, b""
         for begin, end in zip(begins, ends, strict=True):
@@ -160,7 +166,7 @@ class _Decompression(local):
                 else:
                     text = decompress(compressed[begin:end])
                     if len(text) <= REMEMBERED_BYTES:
-                        last[name, begin] = data, text  # with the data, whose identity another could get
+                        last[name, begin] = data, text  # with the data: another array could get its id
             texts.append(text)
         if len(last) > REMEMBERED:
             for old in list(last)[:-REMEMBERED]:
@@ -168,8 +174,8 @@ class _Decompression(local):
         return texts
 
 
-def told(dictionary: bytes) -> zstandard.ZstdCompressionDict | None:
-    """A dictionary as zstandard takes it; None where there is none."""
+def _shared_dictionary(dictionary: bytes) -> zstandard.ZstdCompressionDict | None:
+    """Return a compression dictionary for zstandard; None if it is empty."""
     return zstandard.ZstdCompressionDict(dictionary) if dictionary else None
 
 
@@ -178,7 +184,7 @@ _THREAD = _Decompression()
 
 @dataclass(frozen=True, slots=True)
 class StoredDocuments:
-    """The compressed documents of a segment, as the module's docstring lays them out."""
+    """The compressed documents of a segment, as described in the module's docstring."""
 
     slots: NDArray[np.uint32]
     offsets: NDArray[np.uint32]
@@ -188,14 +194,15 @@ class StoredDocuments:
     dictionary: Bytes
 
     def document(self, doc: int) -> StoredDocument:
+        """Return the stored fields of a document."""
         return StoredDocument.unpacked(self.at(int(self.slots[doc])))
 
     def at(self, slot: int) -> bytes:
-        """What came as the slot-th."""
+        """Return the packed document in a slot."""
         return self._few(np.array([slot], np.uint32))[0]
 
     def several(self, docs: NDArray[np.int64]) -> list[bytes]:
-        """What is kept of some documents; those of one block are read together."""
+        """Return packed documents; those of one block are decompressed together."""
         slots = self.slots[docs]
         if len(docs) <= REMEMBERED:
             return self._few(slots)
@@ -206,7 +213,7 @@ class StoredDocuments:
         return found
 
     def each(self, slots: NDArray[np.uint32]) -> Iterator[bytes]:
-        """What came as these; where they rise, blocks that are short enough are not opened twice."""
+        """Yield the packed documents in some slots. If slots ascend, most blocks are decompressed once."""
         for first in range(0, len(slots), REMEMBERED):
             yield from self._few(slots[first : first + REMEMBERED])
 
@@ -234,32 +241,48 @@ def read_stored(path: Path) -> StoredDocuments:
 # --------------------------------
 
 LEVEL = 1  # of zstandard
-BLOCK_BYTES = 1 << 12  # with which a block is full that documents share
-DICTIONARY_BYTES = 1 << 14
-SAMPLED = 50 * DICTIONARY_BYTES  # bytes of which a dictionary is made
-SAMPLED_OF_ONE = 1 << 12  # bytes of one document in these, the first
-FEWEST_SAMPLED = 1 << 17  # bytes: of less nothing is learned
+BLOCK_BYTES = 1 << 12  # size at which a shared block is full
+DICTIONARY_BYTES = 1 << 14  # size of a compression dictionary
+SAMPLED = 50 * DICTIONARY_BYTES  # bytes on which a dictionary is trained
+SAMPLED_OF_ONE = 1 << 12  # bytes of one document that are used, from its beginning
+FEWEST_SAMPLED = 1 << 17  # bytes; with less, no dictionary is trained
 MOST_WAITING = 1 << 24  # bytes of documents that wait for a dictionary
-AT_ONCE = 1 << 8  # pages that are given away together
+AT_ONCE = 1 << 8  # pages that are passed on together
 Give = Callable[[Piece], None]
 
 
-class TextsWriter:
-    """Write short texts, which share blocks. A block is given away once it is full."""
+class _BlockWriter:
+    """The compression and the index of blocks. Finished blocks are passed to `give`."""
 
-    def __init__(self, give: Give) -> None:
+    def __init__(self, give: Give, dictionary: bytes = b"") -> None:
         self._give = give
-        self.dictionary = b""  # by which they are compressed
-        self._compress = _compressor(b"")
+        self.dictionary = dictionary
+        self._compress = _compressor(dictionary)
         self._waiting: list[bytes] = []
         self._waiting_bytes = 0
-        self._offsets = array("I")
-        self._block_slots = array("I", [0])
+        self._offsets, self._block_slots = array("I"), array("I")
         self._block_starts = array("q", [0])
+
+    def finish(self, out: ArraysWriter, slots: NDArray[np.uint32]) -> None:
+        """Write the index of blocks after the blocks. `slots` holds the slot of each document."""
+        out.append("data", b"")  # the array must exist even if there are no blocks
+        out.append("dictionary", self.dictionary)
+        out.append("slots", slots)
+        out.append("block_starts", np.frombuffer(self._block_starts, np.int64))
+        out.append("offsets", np.frombuffer(self._offsets, np.uint32))
+        out.append("block_slots", np.frombuffer(self._block_slots, np.uint32))
+
+
+class TextsWriter(_BlockWriter):
+    """Write short texts into shared blocks."""
+
+    def __init__(self, give: Give) -> None:
+        super().__init__(give)
+        self._block_slots.append(0)
 
     @property
     def memory(self) -> int:
-        """Bytes that are not given away yet, and what finds the others."""
+        """Bytes of waiting documents, and of the index of blocks."""
         return self._waiting_bytes + self._offsets.itemsize * len(self)
 
     def __len__(self) -> int:
@@ -274,7 +297,7 @@ class TextsWriter:
                 self.flush()
 
     def flush(self) -> None:
-        """Give the last texts away."""
+        """Pass the last texts to `give`."""
         if self._waiting:
             block = self._compress(b"".join(self._waiting))
             self._give(block)
@@ -283,32 +306,23 @@ class TextsWriter:
             self._waiting.clear()
             self._waiting_bytes = 0
 
-    def finish(self, out: ArraysWriter, slots: NDArray[np.uint32]) -> None:
-        """Write what finds a document in the blocks, behind these: of each, as which it came."""
-        _finish(out, slots, self._block_starts, self.dictionary)
-        out.append("offsets", np.frombuffer(self._offsets, np.uint32))
-        out.append("block_slots", np.frombuffer(self._block_slots, np.uint32))
 
-
-class PagesWriter:
-    """Write pages, each a block of its own, by a dictionary; without one it is made of the first of them."""
+class PagesWriter(_BlockWriter):
+    """Write pages, each as its own block. Without a dictionary, one is trained on the first pages."""
 
     def __init__(self, give: Give, dictionary: bytes = b"") -> None:
-        self._give = give
-        self.dictionary = dictionary
-        self._compress = _compressor(dictionary)
-        self._waiting: list[bytes] = []  # for a dictionary
-        self._waiting_bytes = 0
-        self._sampled = SAMPLED if dictionary else 0
-        self._starts = array("q", [0])
+        super().__init__(give, dictionary)
+        self._sampled = (
+            SAMPLED if dictionary else 0
+        )  # bytes sampled for a dictionary; SAMPLED if there is one
 
     @property
     def memory(self) -> int:
-        """Bytes that are not given away yet, and what finds the others."""
-        return self._waiting_bytes + self._starts.itemsize * len(self)
+        """Bytes of waiting documents, and of the index of blocks."""
+        return self._waiting_bytes + self._block_starts.itemsize * len(self)
 
     def __len__(self) -> int:
-        return len(self._starts) - 1 + len(self._waiting)
+        return len(self._block_starts) - 1 + len(self._waiting)
 
     def extend(self, packed: Iterable[bytes]) -> None:
         rest = iter(self._sample(packed) if self._sampled < SAMPLED else packed)
@@ -316,28 +330,22 @@ class PagesWriter:
             self._add(b"".join(blocks), map(len, blocks))
 
     def take_over(self, stored: StoredDocuments, first: int, end: int) -> None:
-        """Pages that are blocks already, by the same dictionary, as they are."""
+        """Copy the blocks first : end of another segment with the same dictionary, without decompressing."""
         self.flush()
         starts = stored.block_starts[first : end + 1]
         self._add(stored.data[starts[0] : starts[-1]].data, np.diff(starts).tolist())
 
     def flush(self) -> None:
-        """Give the last pages away."""
+        """Pass the last pages to `give`."""
         if self._sampled < SAMPLED:
             self.extend(self._learned())
 
-    def finish(self, out: ArraysWriter, slots: NDArray[np.uint32]) -> None:
-        """Write what finds a document in the blocks, behind these: of each, as which it came."""
-        _finish(out, slots, self._starts, self.dictionary)
-        out.append("offsets", np.empty(0, np.uint32))  # each page begins its block
-        out.append("block_slots", np.empty(0, np.uint32))
-
     def _add(self, blocks: Piece, sizes: Iterable[int]) -> None:
         self._give(blocks)
-        self._starts.extend(islice(accumulate(sizes, initial=self._starts[-1]), 1, None))
+        self._block_starts.extend(islice(accumulate(sizes, initial=self._block_starts[-1]), 1, None))
 
     def _sample(self, packed: Iterable[bytes]) -> Iterable[bytes]:
-        """Keeps pages until there are enough of them; then all that waited, and those that follow."""
+        """Hold pages back until a dictionary can be trained; then return them and those that follow."""
         rest = iter(packed)
         for page in rest:
             self._waiting.append(page)
@@ -348,22 +356,15 @@ class PagesWriter:
         return ()
 
     def _learned(self) -> list[bytes]:
-        """What waited, once it has become a dictionary."""
+        """Train the dictionary on the waiting pages, and return them."""
         kept, self._waiting, self._waiting_bytes, self._sampled = self._waiting, [], 0, SAMPLED
         self.dictionary = _learned(kept)
         self._compress = _compressor(self.dictionary)
         return kept
 
 
-def _finish(out: ArraysWriter, slots: NDArray[np.uint32], starts: array[int], dictionary: bytes) -> None:
-    out.append("data", b"")  # where there is none
-    out.append("dictionary", dictionary)
-    out.append("slots", slots)
-    out.append("block_starts", np.frombuffer(starts, np.int64))
-
-
 def _learned(documents: Sequence[bytes]) -> bytes:
-    """A dictionary of what documents have in common; none where they are too few, or have nothing."""
+    """Train a compression dictionary; return b"" if the documents are too few or too different."""
     samples: list[bytes | bytearray | memoryview] = [document[:SAMPLED_OF_ONE] for document in documents]
     if sum(map(len, samples)) < FEWEST_SAMPLED:
         return b""
@@ -374,24 +375,24 @@ def _learned(documents: Sequence[bytes]) -> bytes:
 
 
 def _compressor(dictionary: bytes) -> Callable[[bytes], bytes]:
-    # All texts are treated as long ones: shorter repetitions would save 3% of the room and take twice the
-    # time.
+    # The parameters for long texts, although most are short: those for short ones save 3% of the space and
+    # take twice the time.
     parameters = zstandard.ZstdCompressionParameters.from_level(LEVEL, format=FRAMES, write_dict_id=False)
-    beforehand = told(dictionary)
-    if beforehand is not None:
-        beforehand.precompute_compress(compression_params=parameters)
-    return zstandard.ZstdCompressor(dict_data=beforehand, compression_params=parameters).compress
+    shared = _shared_dictionary(dictionary)
+    if shared is not None:
+        shared.precompute_compress(compression_params=parameters)
+    return zstandard.ZstdCompressor(dict_data=shared, compression_params=parameters).compress
 
 
 Writer = TextsWriter | PagesWriter
 
 
 class StoredWriter:
-    """Keeps the blocks in memory until the segment is written."""
+    """Keep compressed blocks in memory until the segment is written."""
 
     def __init__(self, make: Callable[[Give], Writer] = PagesWriter) -> None:
         self._blocks: list[Piece] = []
-        self._given = 0  # bytes in them
+        self._given = 0  # bytes of the blocks
         self._writer = make(self._keep)
 
     def __len__(self) -> int:
@@ -399,7 +400,7 @@ class StoredWriter:
 
     @property
     def dictionary(self) -> bytes:
-        """By which the next documents may be compressed as well."""
+        """The compression dictionary, which the next segment may use, too."""
         return self._writer.dictionary
 
     @property
@@ -410,7 +411,7 @@ class StoredWriter:
         self._writer.extend(packed)
 
     def write(self, path: Path, slots: NDArray[np.uint32]) -> None:
-        """`slots` tells for each document of the segment as which it came."""
+        """Write the blocks to a file. `slots` holds the slot of each document of the segment."""
         self._writer.flush()
         with arrays_writer(path) as out:
             for block in self._blocks:
@@ -429,9 +430,9 @@ class StoredWriter:
 def merge_stored(
     path: Path, parts: Sequence[StoredDocuments], masks: Sequence[NDArray[np.bool_]], order: NDArray[np.int64]
 ) -> None:
-    """Writes what is shown of the pages that the masks leave.
+    """Write the stored documents of several segments that are in the masks, sorted by `order`.
 
-    The dictionary is that of the largest part. What was compressed by it is not opened.
+    The compression dictionary is that of the largest part. Blocks with this dictionary are copied.
     """
     slots = []
     with_one = [part for part in parts if len(part.dictionary)]
@@ -453,7 +454,7 @@ def merge_stored(
 
 
 def _take_over(writer: PagesWriter, stored: StoredDocuments, pages: NDArray[np.int64]) -> None:
-    """Adds the pages that live: those in a row at once."""
+    """Copy the blocks of some pages, consecutive ones together."""
     for row in np.split(pages, np.flatnonzero(np.diff(pages) > 1) + 1):
         for first in range(0, len(row), AT_ONCE):
             some = row[first : first + AT_ONCE]

@@ -1,19 +1,18 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator, call-overload, return-value, no-any-return"
 """Collect pages in memory into a new segment.
 
-A page waits until there are enough to be read in one go: between two pages a crawl does so much else that
-tables and code are in no cache any more, and a page that is read alone takes twice the time. What was read is
-one stream of word numbers, from which terms, documents and positions follow by array arithmetic.
+Pages are tokenised in batches. Between two pages a crawl does so much else that tables and code leave the
+processor's cache, so a page alone takes twice the time. Tokenising yields one stream of word numbers, from
+which array operations compute terms, documents and positions.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
-from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,37 +33,39 @@ from gossamer.text.tokenizer import number_anew, shared_runs
 # Language of each passage for stemming
 # -------------------------------------
 #
-# A passage is indexed in its own language, where it stands. In the language of the page it is indexed
-# once more, behind what surrounds the text: so a page holds all of its words in its own language,
-# whatever else it holds, and conditions can be evaluated language by language.
+# A passage in another language than its page is indexed in its own language, at its place. It is indexed
+# again in the language of the page, after the surroundings. So a page holds all of its words in its own
+# language, and conditions can be evaluated one language at a time.
 
-Piece = tuple[str, str]  # the language in which it is stemmed, and its text
-Stretch = tuple[str, int]  # a language, and how many texts are in it
+Piece = tuple[str, str]  # the language for stemming, and the text
+Stretch = tuple[str, int]  # a language, and the number of consecutive texts in it
 
 
 def stretches(languages: Sequence[str]) -> list[Stretch]:
-    """The fields of pages in these languages, by the language in which they are stemmed."""
+    """Return the stretches of fields with the same language for stemming, for pages in these languages."""
     stemmed_in = {language: analyser(language).language for language in set(languages)}
-    groups = groupby(map(stemmed_in.__getitem__, languages))
-    return [(language, FIELDS * len(list(group))) for language, group in groups]
+    return [(language, FIELDS * pages) for language, pages in _runs(map(stemmed_in.__getitem__, languages))]
+
+
+def _runs(languages: Iterable[str]) -> list[Stretch]:
+    """Return the runs of equal languages, with their lengths."""
+    return [(language, len(list(run))) for language, run in groupby(languages)]
 
 
 def cut(
     pages: Sequence[Page], languages: Sequence[str], texts: Sequence[str]
 ) -> tuple[list[str], list[Stretch], NDArray[np.int64]]:
-    """The fields of pages as pieces of one language each: texts, stretches, and where each field begins."""
+    """Cut the fields of pages into pieces of one language.
+
+    Return texts, stretches, and the first piece of each field.
+    """
     pieces: list[Piece] = []
     begins: list[int] = []
     for place, text in enumerate(texts):
         page, field = pages[place // FIELDS], place % FIELDS
         begins.append(len(pieces))
         pieces += _pieces(page, analyser(languages[place // FIELDS]).language, field, text)
-    groups = groupby(pieces, key=itemgetter(0))
-    return (
-        [text for _, text in pieces],
-        [(language, len(list(group))) for language, group in groups],
-        np.array(begins),
-    )
+    return [text for _, text in pieces], _runs(language for language, _ in pieces), np.array(begins)
 
 
 def _pieces(page: Page, language: str, field: int, text: str) -> Iterator[Piece]:
@@ -84,13 +85,14 @@ def _pieces(page: Page, language: str, field: int, text: str) -> Iterator[Piece]
 # Column values of pages waiting for a segment
 # --------------------------------------------
 #
-# A list or an array a column: an object a page would be looked at by every collection of garbage.
+# Each column is a list or an array. With one object per page, every garbage collection would visit all of
+# them.
 
-SHORTEST = 40  # words: shorter texts resemble one another
+SHORTEST = 40  # words; the sketches of shorter texts are too similar to one another
 
 
 class PageColumns:
-    """Pages in, columns out."""
+    """Collect the columns of pages."""
 
     def __init__(self) -> None:
         self._hosts: list[str] = []
@@ -119,20 +121,19 @@ class PageColumns:
         self._sketches += [page.sketch if page.words >= SHORTEST else b"" for page in pages]
 
     def join(self, others: PageColumns) -> None:
-        """Takes over what others hold: nothing is computed here that could fail halfway."""
+        """Append the rows of other columns. This computes nothing that could fail halfway."""
         for name, column in vars(self).items():
             column.extend(getattr(others, name))
 
     def order(self) -> NDArray[np.int64]:
-        """The documents by host and URL: what is alike stands together."""
+        """Return the documents sorted by host and URL, so that similar ones are adjacent."""
         by_url = np.array(sorted(range(len(self)), key=self._urls.__getitem__), np.int64)
         ranks = {host: rank for rank, host in enumerate(sorted(set(self._hosts), key=host_key))}
         own = np.fromiter(map(ranks.__getitem__, self._hosts), np.int64, len(self))
-        order: NDArray[np.int64] = by_url[np.argsort(own[by_url], kind="stable")]
-        return order
+        return by_url[np.argsort(own[by_url], kind="stable")]
 
     def columns(self, order: NDArray[np.int64], lengths: NDArray[np.uint32]) -> Columns:
-        """The columns in this order; `lengths` is in it already."""
+        """Return the columns in this order; `lengths` must be in it already."""
         host_ids, host_names = coded(self._hosts)
         language_ids, language_names = coded(self._languages)
         type_ids, type_names = coded(self._types)
@@ -152,7 +153,7 @@ class PageColumns:
         )
 
     def _sketch_table(self) -> NDArray[np.uint8]:
-        """A row a page; without columns where no page has a sketch."""
+        """Return one row per page; no columns if no page has a sketch."""
         if not any(self._sketches):
             return np.empty((len(self), 0), np.uint8)
         rows = b"".join([sketch.ljust(SKETCH_BYTES, b"\0") for sketch in self._sketches])
@@ -163,12 +164,12 @@ class PageColumns:
 # ------------------------------
 
 
-# Words in a piece. So much memory is asked of the system when it is touched, and given back when it is freed.
+# Words in a piece. The system provides so large an array page by page, and gets it back when it is freed.
 PIECE = 1 << 24
 
 
 class TermStream:
-    """Words in, terms out. Pieces, so that what has come is never moved when more comes."""
+    """A growing stream of word numbers, in pieces, so that growing never copies."""
 
     def __init__(self) -> None:
         self._start()
@@ -176,7 +177,7 @@ class TermStream:
     def _start(self) -> None:
         self._full: list[NDArray[np.uint32]] = []
         self._piece = np.empty(0, np.uint32)
-        self._used = 0  # of the piece
+        self._used = 0  # words in the piece
         self._count = 0
 
     def __len__(self) -> int:
@@ -192,13 +193,13 @@ class TermStream:
         self._count += len(words)
 
     def drain(self, term_of_word: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """The terms of all words, and how often each word came. The stream is empty afterwards."""
+        """Empty the stream; return the terms of all words, and the number of occurrences of each word."""
         terms, counts = np.empty(len(self), np.uint32), np.zeros(len(term_of_word), np.int64)
         pieces = [*self._full, self._piece[: self._used]]
         self._start()
         begin = 0
         while pieces:
-            words = pieces.pop(0)  # its memory is free before the terms of the next one take as much
+            words = pieces.pop(0)  # frees its memory before the next piece needs more
             renumber(words, term_of_word, counts, terms[begin : begin + len(words)])
             begin += len(words)
         return terms, counts
@@ -215,7 +216,7 @@ ONE = np.uint64(1)
 def most_frequent(
     term_of_word: NDArray[np.uint32], counts: NDArray[np.int64], terms: int
 ) -> NDArray[np.uint32]:
-    """The word of each term that occurs most often; of several the last one."""
+    """Return the most frequent word of each term; the last one if several are."""
     best = np.zeros(terms, np.uint32)
     highest = np.full(terms, -1, np.int64)
     for word in range(len(term_of_word)):
@@ -235,9 +236,9 @@ def write_forms(
     word_bounds: NDArray[np.int64],
     word_of_term: NDArray[np.uint32],
 ) -> NDArray[np.uint8]:
-    """The word of each term in a line; the line is empty where the word is the stem.
+    """Return the word of each term, one per line; the line is empty if the word is the stem.
 
-    A space before a word, which keeps it apart from runs, does not belong to it.
+    A space before a word is a marker of the tokeniser and is left out.
     """
     size = len(order)
     for word in word_of_term:
@@ -266,16 +267,15 @@ def write_forms(
 # Words and terms of a segment being written
 # ------------------------------------------
 #
-# Words are numbered in the order in which they first appear; what the words of a run of bytes are is
-# remembered by the whole process (`text.tokenizer.shared_runs`), because a crawl makes many segments of
-# one vocabulary.
+# Words are numbered in the order of their first occurrence. The process caches how runs of bytes split
+# into words (`text.tokenizer.shared_runs`), because a crawl makes many segments with one vocabulary.
 
 BYTES_A_WORD = 80  # at the peak, while the dictionary is made
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentTerms:
-    """The terms of a segment in their order, as numbers of the process, and each word's place among them."""
+    """The sorted terms of a segment, as numbers of the process, and the place of the term of each word."""
 
     order: NDArray[np.uint32]
     of_word: NDArray[np.uint32]
@@ -290,9 +290,9 @@ class SegmentVocabulary:
     def __init__(self) -> None:
         self._runs = shared_runs()
         self._begun_with = self._runs.memory
-        self._places: dict[str, NDArray[np.uint32]] = {}  # by language, then by number in the runs
+        self._places: dict[str, NDArray[np.uint32]] = {}  # by language, then by number in `_runs`
         self._new: list[tuple[str, NDArray[np.uint32]]] = []
-        self._terms: list[NDArray[np.uint32]] = []  # of the words of each
+        self._terms: list[NDArray[np.uint32]] = []  # of the words in `_new`
         self._count = 0
 
     def __len__(self) -> int:
@@ -300,17 +300,20 @@ class SegmentVocabulary:
 
     @property
     def memory(self) -> int:
-        """What the process remembers more than before counts too, as this may be what it grows by."""
+        """Bytes in use.
+
+        Growth of the process-wide cache counts, too, because this segment may be its cause.
+        """
         places = sum(array.nbytes for array in self._places.values())
         return BYTES_A_WORD * len(self) + places + max(0, self._runs.memory - self._begun_with)
 
     def read(
         self, texts: Sequence[str], stretches: Sequence[tuple[str, int]]
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        """The words of all texts one after the other, as numbers, and how many each text has.
+        """Tokenise texts; return the numbers of their words, and the number of words of each text.
 
-        A stretch is a language and the texts in it. After an error the words of the texts are not known here:
-        one that no text holds would be a term without postings.
+        A stretch is a language and the number of texts in it. After an error, new words of these texts are
+        forgotten: a word that no text holds would become a term without postings.
         """
         numbers, counts = self._runs.number(texts)
         known = len(self._new)
@@ -329,9 +332,9 @@ class SegmentVocabulary:
         return numbers, counts
 
     def _stem(self, known: int) -> None:
-        """Finds the terms of new words, all of a language at once.
+        """Find the terms of new words.
 
-        An error at a word shows here, where it costs the pages that hold the word.
+        An error caused by a word occurs here, while the pages that hold the word can still be refused.
         """
         new = self._new[known:]
         words = np.concatenate([np.empty(0, np.uint32), *(words for _, words in new)])
@@ -345,7 +348,7 @@ class SegmentVocabulary:
         del self._new[known:]
 
     def _number(self, numbers: NDArray[np.uint32], language: str) -> None:
-        """Replaces the numbers that words have in the runs by their numbers here."""
+        """Replace the numbers of words in `_runs` by their numbers in this vocabulary."""
         new = number_anew(numbers, self._places_in(language), self._count)
         if len(new):
             self._new.append((language, new))
@@ -360,7 +363,7 @@ class SegmentVocabulary:
         return places
 
     def terms(self) -> SegmentTerms:
-        """The terms of all words."""
+        """Return the terms of all words."""
         terms = np.concatenate([np.empty(0, np.uint32), *self._terms])
         texts = self._runs.terms.texts
         place_of = np.zeros(len(texts), np.uint32)
@@ -370,7 +373,7 @@ class SegmentVocabulary:
         return SegmentTerms(order, place_of[terms])
 
     def dictionary(self, terms: SegmentTerms, counts: NDArray[np.int64]) -> Dictionary:
-        """What a segment writes; `counts` says how often each word occurs."""
+        """Make the dictionary; `counts` is the number of occurrences of each word."""
         texts, runs = self._runs.terms.texts, self._runs.strings
         best = most_frequent(terms.of_word, counts, len(terms))
         words = self._words()[best] if len(terms) else best
@@ -378,34 +381,34 @@ class SegmentVocabulary:
         return dictionary_of(texts.arena, texts.bounds, terms.order, forms.tobytes())
 
     def lexicon(self, counts: NDArray[np.int64]) -> Lexicon:
-        """All words as they are written; in how many languages one is read does not matter here."""
+        """Make the lexicon of written words. A word that is read in several languages is one word here."""
         totals = np.bincount(self._words(), counts, len(self._runs))
         numbers = np.flatnonzero(totals)
         lines = self._runs.strings.lines(numbers.astype(np.uint32)).replace(WORD_ONLY.encode(), b"")
         return lexicon_of(lines, totals[numbers].astype(np.int64))
 
     def _words(self) -> NDArray[np.uint32]:
-        """Every word by its number here, as its number in the runs."""
+        """Return for each word its number in `_runs`."""
         return np.concatenate([np.empty(0, np.uint32), *(new for _, new in self._new)])
 
 
-BYTES_A_TOKEN = 10  # the peak while a segment is built: the stream, positions, postings
-BYTES_A_PAGE = 500  # besides its words
-BYTES_A_CHARACTER = 4  # of a page that waits: what its words and its compressed text will take
-READ_AT_ONCE = 1 << 20  # characters
-SMALLEST_PAGE = 1 << 10  # characters: what a page without text counts
+BYTES_A_TOKEN = 10  # at the peak, while a segment is built: stream, positions, postings
+BYTES_A_PAGE = 500  # in addition to its words
+BYTES_A_CHARACTER = 4  # of a waiting page: an estimate for its words and its compressed text
+READ_AT_ONCE = 1 << 20  # characters that make a batch
+SMALLEST_PAGE = 1 << 10  # characters that every page counts in addition to its text
 
 
 class SegmentWriter:
-    """Pages in, the content of a segment out."""
+    """Collect pages and make the content of a segment."""
 
     def __init__(self, default_language: str) -> None:
         self._default_language = default_language
-        self.refused: dict[Url, str] = {}  # pages at which an error of ours came up, with the reason
+        self.refused: dict[Url, str] = {}  # pages that caused an internal error, with its message
         self._start()
 
     def _start(self, dictionary: bytes = b"") -> None:
-        """`dictionary` is that by which texts were compressed before."""
+        """Begin a segment; `dictionary` is the compression dictionary of the last one."""
         self._waiting: list[Page] = []
         self._waiting_characters = 0
         self._vocabulary = SegmentVocabulary()
@@ -419,19 +422,20 @@ class SegmentWriter:
 
     @property
     def memory(self) -> int:
-        """About how many bytes it will take to write what is collected."""
+        """An estimate of the bytes that are needed to write the segment."""
         read = len(self._stream) * BYTES_A_TOKEN + BYTES_A_PAGE * len(self._rows)
         waiting = self._waiting_characters * BYTES_A_CHARACTER
         return read + waiting + self._stored.memory + self._vocabulary.memory
 
     def add(self, page: Page) -> None:
+        """Add a page; it may wait for its batch."""
         self._waiting.append(page)
         self._waiting_characters += SMALLEST_PAGE + len(page.text) + len(page.surroundings)
         if self._waiting_characters >= READ_AT_ONCE:
             self.flush()
 
     def flush(self) -> None:
-        """Takes in the pages that wait. One at which an error comes up is refused, and the others come in."""
+        """Process the waiting pages. A page that causes an error is refused; the others are added."""
         pages, self._waiting, self._waiting_characters = self._waiting, [], 0
         try:
             self._read(pages)
@@ -446,9 +450,10 @@ class SegmentWriter:
                 self.flush()
 
     def _read(self, pages: list[Page]) -> None:
-        """Takes in all of the pages, or none: what may fail comes first.
+        """Add all of the pages or none: the steps that may fail come first.
 
-        Words are numbered last of that, because a word that no page holds would be a term without postings.
+        The last of these numbers the words, because a word that no page holds would become a term without
+        postings.
         """
         languages = [page.language or self._likely_language(page) for page in pages]
         kept = packed(pages, languages)
@@ -461,14 +466,14 @@ class SegmentWriter:
         self._stored.extend(kept)
 
     def _likely_language(self, page: Page) -> str:
-        """Of a page that has none; what stands around its text is looked at where it has no words."""
+        """Guess the language of a page from title and text, or from the surroundings if both are empty."""
         texts = (page.title, page.text) if page.title or page.text else (page.surroundings,)
         return likely_language(texts, self._default_language)
 
     def _words(
         self, pages: list[Page], languages: list[str]
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        """The words of all fields, as numbers, and how many each field has."""
+        """Return the numbers of the words of all fields, and the number of words of each field."""
         texts = field_texts(pages)
         if not any(page.passages for page in pages):
             return self._vocabulary.read(texts, stretches(languages))
@@ -477,19 +482,15 @@ class SegmentWriter:
         return numbers, np.add.reduceat(counts, begins, dtype=np.uint32)
 
     def total_lengths(self) -> NDArray[np.int64]:
-        """The words in each field over all pages, to freeze the pivots."""
+        """Return the total length of each field over all pages, to choose the pivots."""
         self.flush()
-        totals: NDArray[np.int64] = self._length_rows().sum(axis=0, dtype=np.int64)
-        return totals
+        return self._length_rows().sum(axis=0, dtype=np.int64)
 
     def _length_rows(self) -> NDArray[np.uint32]:
         return np.concatenate([np.empty((0, FIELDS), np.uint32), *self._lengths])
 
     def content(self, weighting: Weighting) -> SegmentContent:
-        """Everything a segment consists of, documents in the order of their hosts and URLs.
-
-        The writer is empty afterwards.
-        """
+        """Return the content of a segment, with documents sorted by host and URL, and empty the writer."""
         self.flush()
         order = self._rows.order()
         terms = self._vocabulary.terms()

@@ -1,4 +1,4 @@
-"""Long work over a whole collection, assembled here: crawl, index, rank, import, export, check.
+"""Jobs over a whole collection: crawl, index, rank, import, export, check.
 
-Each module constructs the collaborators of one job from partitions and configuration and runs it.
+Each module constructs the objects that one job needs, from partitions and configuration, and runs the job.
 """

@@ -1,7 +1,7 @@
 """Verify and repair all files of a collection.
 
-The page store is the source: a lost segment is indexed again from it, lost ranks are computed again. A page
-whose record is damaged is queued to be fetched again.
+The page store is the primary data: lost segments are rebuilt from it, and lost ranks are computed again. A
+page whose record is damaged is queued to be fetched again.
 """
 
 from __future__ import annotations
@@ -20,54 +20,55 @@ from gossamer.index.segment import read_deleted
 from gossamer.jobs.sync_index import difference
 from gossamer.model import DamagedFile, GossamerError
 from gossamer.model.notebook import NotebookTable
-from gossamer.model.progress import Observer, StepProgress
+from gossamer.model.progress import Observer, StepProgress, unobserved
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong."""
+    """A problem with a file."""
 
     path: str
     what: str
     repaired: bool = False
-    remedy: str = "repaired"  # what was done about it
+    remedy: str = "repaired"  # how it was repaired
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport(NotebookTable):
-    """Tell what a check found.
+    """Report what a check found.
 
     Attributes:
         files: How many files were read.
         problems: What is wrong: each has `path`, `what`, `repaired` and `remedy`.
-        notes: What is not wrong, but good to know.
+        notes: Hints that are not problems.
     """
 
     files: int
     problems: tuple[Problem, ...]
-    notes: tuple[str, ...] = ()  # what is not wrong, and still good to know
+    notes: tuple[str, ...] = ()
 
 
 class CollectionCheck:
-    """One run of `check` over a collection. The caller holds the right to write."""
+    """One run of `check` over a collection. The caller must hold the write lock."""
 
     def __init__(
         self, partitions: Sequence[Partition], graph_folder: Path, observer: Observer[StepProgress] | None
     ) -> None:
         self._partitions = partitions
         self._graph_folder = graph_folder
-        self._observer = observer
+        self._tell = observer or unobserved
 
     def run(self, repair: bool) -> CheckReport:
+        """Check all files; with `repair`, also repair them."""
         problems: list[Problem] = []
         files = sum(1 for path in self._graph_folder.rglob("*") if path.is_file())
         for partition in self._partitions:
-            self._tell(f"checking {partition.directory.name}")
+            self._tell(StepProgress(f"checking {partition.directory.name}"))
             files += sum(1 for path in partition.directory.rglob("*") if path.is_file())
             try:
                 problems += self._stored(partition, repair)
             except DamagedFile as error:
-                # Without the catalogue nothing else about the page store can be judged, and nothing is cut.
+                # Without the catalogue the other files cannot be checked, and must not be truncated.
                 problems.append(Problem(str(error.path), str(error)))
             problems += self._index(partition, repair)
         problems += self._weightings(repair)
@@ -94,12 +95,8 @@ class CollectionCheck:
         if missing:
             yield f"{missing:,} pages are fetched and not indexed yet; run: gossamer index"
 
-    def _tell(self, what: str) -> None:
-        if self._observer:
-            self._observer(StepProgress(what))
-
     def _lengths(self, partition: Partition, repair: bool) -> Iterator[Problem]:
-        """Files must be as long as was committed; longer is what a killed process left, and is cut off."""
+        """Check that files have their committed lengths; truncate what a killed process left beyond them."""
         try:
             partition.recover()
         except DamagedFile as error:
@@ -109,7 +106,7 @@ class CollectionCheck:
                 partition.recover()
 
     def _accept_lengths(self, partition: Partition) -> None:
-        """What is lost is lost: pages beyond the end are found unreadable and queued again."""
+        """Commit the actual lengths of truncated files; `_pages` then queues the lost pages again."""
         catalogue = partition.catalogue
         for name, size in catalogue.committed().items():
             if name.startswith(SEEN):
@@ -120,11 +117,11 @@ class CollectionCheck:
         catalogue.commit()
 
     def _pages(self, partition: Partition, repair: bool) -> Iterator[Problem]:
-        """Every record that the catalogue points to must be readable."""
+        """Check that every record that the catalogue points to is readable."""
         rows = list(partition.catalogue.fetched())
         for number, row in enumerate(rows, 1):
-            if self._observer and number % 200 == 0:
-                self._observer(StepProgress("reading pages", number, len(rows)))
+            if number % 200 == 0:
+                self._tell(StepProgress("reading pages", number, len(rows)))
             assert row.address is not None
             try:
                 partition.warc.read(row.address, row.url)
@@ -134,14 +131,14 @@ class CollectionCheck:
                 yield Problem(str(error.path), f"{row.url}: {error.why}", repair, "queued again")
 
     def _seen(self, partition: Partition, repair: bool) -> Iterator[Problem]:
-        """A damaged seen table is made anew from the catalogue."""
+        """Check the seen table; repair it from the catalogue."""
         if what := partition.check_seen():
             if repair:
                 partition.read_seen()
             yield Problem(str(partition.directory / "seen"), what, repair)
 
     def _links(self, partition: Partition, repair: bool) -> Iterator[Problem]:
-        """A damaged link log keeps its readable beginning; the rest comes back as pages are fetched again."""
+        """Check the link log; to repair, keep its readable beginning. Later fetches restore the rest."""
         try:
             for _ in partition.link_log.records():
                 pass
@@ -154,7 +151,7 @@ class CollectionCheck:
             yield Problem(str(error.path), error.why, repair)
 
     def _index(self, partition: Partition, repair: bool) -> Iterator[Problem]:
-        """A damaged segment is left out of the manifest; `index` then finds its pages missing."""
+        """Check the segments; to repair, drop damaged ones, so that `index` adds their pages again."""
         folder = partition.index.directory
         try:
             manifest = read_manifest(folder)
@@ -181,21 +178,22 @@ class CollectionCheck:
             partition.index.tidy()
 
     def _weightings(self, repair: bool) -> Iterator[Problem]:
-        """All partitions must weigh words alike; indexing mends it by a rebuild."""
+        """Check that all partitions have the same weighting; the next `index` repairs it by a rebuild."""
         try:
             found = weightings(self._partitions)
         except GossamerError:
-            return  # said above
+            return  # reported by `_index`
         if len(found) > 1:
             folder = str(self._partitions[0].directory.parent)
-            yield Problem(folder, "its partitions weigh words differently: a rebuild was cut short", repair)
+            what = "its partitions have different weightings: a rebuild was interrupted"
+            yield Problem(folder, what, repair)
 
     def _anchors(self, repair: bool) -> Iterator[Problem]:
-        """Damaged texts of links are forgotten, until ranking indexes them anew."""
+        """Check the anchor-text index; to repair, remove it until the next ranking."""
         try:
             known = anchor_counts_of(self._graph_folder)
         except GossamerError:
-            return  # said below
+            return  # reported by `_graph`
         if known is None:
             return
         number, counts = known
@@ -208,6 +206,7 @@ class CollectionCheck:
             yield Problem(str(damage.path), damage.why, repair)
 
     def _graph(self, repair: bool) -> Iterator[Problem]:
+        """Check graph and ranks; to repair, remove them until the next ranking."""
         found = verify(self._graph_folder)
         if found and repair:
             shutil.rmtree(self._graph_folder)

@@ -1,6 +1,6 @@
-"""Assemble a crawl: construct all collaborators in one place.
+"""Run a crawl: construct all its objects in one place.
 
-Searching needs none of this, and a command that only searches should not wait for it to load.
+This is a separate module so that commands that only search need not import it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ async def crawl(
     observer: Observer[CrawlProgress] | None,
     horizon: float,
 ) -> CrawlProgress:
-    """Fetches the seeds and what they lead to, what is queued, and known pages with dates up to `horizon`."""
+    """Fetch the seeds and what they link to, queued URLs, and known pages due for a revisit by `horizon`."""
     route = collection.partition_of
     transport = transport or open_transport(config.fetch)
     progress = CrawlProgress(max_crawl_delay=config.frontier.max_crawl_delay)

@@ -16,10 +16,10 @@ from urllib.parse import unquote
 from gossamer.collection.partition import Partition
 from gossamer.index.segment import Snapshot
 from gossamer.model import BadSetting, GossamerError, Url
-from gossamer.model.progress import Observer, StepProgress
+from gossamer.model.progress import Observer, StepProgress, unobserved
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # pages may be older, which not every system's clock knows
-LONGEST_NAME = 50  # characters of a path in the name of a file; a letter may take four bytes, a name 255
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # plus a timedelta: not all systems convert times before 1970
+LONGEST_NAME = 50  # characters of a file name: a character may take 4 bytes, and a name at most 255
 WARC = "warc"
 FORMATS = ("text", "jsonl", WARC, "csv")
 FORMULA_MARKS = ("=", "+", "-", "@", "\t", "\r")
@@ -27,14 +27,14 @@ FORMULA_MARKS = ("=", "+", "-", "@", "\t", "\r")
 
 @dataclass(frozen=True, slots=True)
 class ExportedPage:
-    """A page as it leaves."""
+    """A page in the form of an export."""
 
     url: str
     title: str
     author: str
     language: str
     media_type: str
-    published: str  # "" when the page does not say so
+    published: str  # "" if not known
     fetched: str
     text: str
 
@@ -42,35 +42,31 @@ class ExportedPage:
 def export(
     partitions: Sequence[Partition], out: Path, form: str, observer: Observer[StepProgress] | None = None
 ) -> int:
-    """Writes all indexed pages, or as WARC every stored answer; returns how many."""
+    """Write all indexed pages, or for WARC all stored responses; return their number."""
     if form not in FORMATS:
         raise BadSetting(f"unknown format {form!r}; there are: {', '.join(FORMATS)}")
     try:
-        return _exported(partitions, out, form, observer)
+        return _exported(partitions, out, form, observer or unobserved)
     except OSError as error:
         raise GossamerError(f"cannot write {error.filename or out}: {error.strerror}") from error
 
 
-def _exported(
-    partitions: Sequence[Partition], out: Path, form: str, observer: Observer[StepProgress] | None
-) -> int:
+def _exported(partitions: Sequence[Partition], out: Path, form: str, tell: Observer[StepProgress]) -> int:
     if form == WARC:
-        return _export_warc(partitions, out, observer)
+        return _export_warc(partitions, out, tell)
     snapshots = [partition.index.snapshot() for partition in partitions]
     total = sum(snapshot.documents for snapshot in snapshots)
-    _WRITERS[form](_pages(snapshots, total, observer), out)
+    _WRITERS[form](_pages(snapshots, total, tell), out)
     return total
 
 
-def _pages(
-    snapshots: Sequence[Snapshot], total: int, observer: Observer[StepProgress] | None
-) -> Iterator[ExportedPage]:
+def _pages(snapshots: Sequence[Snapshot], total: int, tell: Observer[StepProgress]) -> Iterator[ExportedPage]:
     done = 0
     for view in (view for snapshot in snapshots for view in snapshot.views):
         for doc in view.alive().nonzero()[0].tolist():
             done += 1
-            if observer and (done % 100 == 0 or done == total):
-                observer(StepProgress("exporting", done, total))
+            if done % 100 == 0 or done == total:
+                tell(StepProgress("exporting", done, total))
             stored, columns = view.segment.stored.document(doc), view.segment.columns
             published = float(columns.published[doc])
             yield ExportedPage(
@@ -79,13 +75,13 @@ def _pages(
                 stored.author,
                 stored.language,
                 stored.media_type,
-                "" if math.isnan(published) else _written(published),
-                _written(float(columns.fetched_at[doc])),
+                "" if math.isnan(published) else _iso(published),
+                _iso(float(columns.fetched_at[doc])),
                 stored.text,
             )
 
 
-def _written(moment: float) -> str:
+def _iso(moment: float) -> str:
     return (EPOCH + timedelta(seconds=moment)).isoformat(timespec="seconds")
 
 
@@ -98,10 +94,9 @@ def _write_text(pages: Iterable[ExportedPage], out: Path) -> None:
 
 
 def file_name(url: Url) -> Path:
-    """Where the text of a page goes: a folder for its host, its path in letters that every system knows.
+    """Return the file name of a page's text: a folder for its host, then its path in portable characters.
 
-    The fingerprint of the address stands behind, because two paths may become one, and so that the next
-    export finds the same names.
+    The fingerprint of the URL at the end keeps names distinct and the same in every export.
 
     >>> str(file_name(Url.parsed("http://cats.example:8080/big/J%C3%A4ger.html?a=1"))).rpartition("-")[0]
     'cats.example_8080/big-jäger.html-a-1'
@@ -125,18 +120,18 @@ def _write_csv(pages: Iterable[ExportedPage], out: Path) -> None:
         writer = csv.writer(file)
         writer.writerow(ExportedPage.__slots__)
         for page in pages:
-            writer.writerow([_inert(getattr(page, name)) for name in ExportedPage.__slots__])
+            writer.writerow([_escaped(getattr(page, name)) for name in ExportedPage.__slots__])
 
 
-def _inert(cell: str) -> str:
-    """The cell as spreadsheets show it and do not run it: a stranger's title may look like a formula."""
+def _escaped(cell: str) -> str:
+    """Escape a cell that a spreadsheet would run as a formula: titles come from strangers."""
     return f"'{cell}" if cell.startswith(FORMULA_MARKS) else cell
 
 
-def _export_warc(partitions: Sequence[Partition], out: Path, observer: Observer[StepProgress] | None) -> int:
-    """The page store as it is, for WARC files may simply be joined; returns the number of answers.
+def _export_warc(partitions: Sequence[Partition], out: Path, tell: Observer[StepProgress]) -> int:
+    """Concatenate the committed WARC files of the page store; return the number of responses.
 
-    Those are redirects, error pages and earlier versions too, as far as they were committed.
+    They include redirects, error pages and earlier versions of pages.
     """
     answers = sum(partition.catalogue.stored_answers() for partition in partitions)
     with out.open("wb") as file:
@@ -144,13 +139,12 @@ def _export_warc(partitions: Sequence[Partition], out: Path, observer: Observer[
             committed = partition.catalogue.committed()
             for path in sorted(partition.pages_folder.glob("*.warc.gz")):
                 _copy(path, committed.get(path.name, 0), file)
-    if observer:
-        observer(StepProgress("exporting", answers, answers))
+    tell(StepProgress("exporting", answers, answers))
     return answers
 
 
 def _copy(path: Path, length: int, out: BinaryIO) -> None:
-    """Copies what was committed of a file."""
+    """Copy the first `length` bytes of a file, which are committed."""
     with path.open("rb") as source:
         while length > 0 and (data := source.read(min(length, 1 << 20))):
             out.write(data)

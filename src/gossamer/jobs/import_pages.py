@@ -26,7 +26,7 @@ from gossamer.jobs.sync_index import IndexRun, extraction_pool
 from gossamer.model import CrawlRequest, DamagedFile, FetchResult, Url, UrlState, UsageError
 from gossamer.model.errors import BEYOND_ONE_PAGE, internal_error
 from gossamer.model.notebook import NotebookTable
-from gossamer.model.progress import Observer, StepProgress
+from gossamer.model.progress import Observer, StepProgress, unobserved
 from gossamer.storage.warc import iter_warc
 from gossamer.web.dates import timestamp
 from gossamer.web.url import canonical
@@ -40,11 +40,11 @@ async def import_files(
     index: bool,
     observer: Observer[StepProgress] | None,
 ) -> ImportSummary:
-    """Takes in pages that somebody else fetched."""
+    """Import pages from WARC files and JSON-lines corpora."""
     transactions = [Transaction(partition) for partition in partitions]
     results = chain.from_iterable(read_file(path) for path in paths)
     with closing(extraction_pool(config)) as pool:
-        # Nobody knows how far from a seed an imported page was: the first of two copies stays.
+        # The link depth of imported pages is unknown, so that the first of two copies is kept.
         intake = Ingest(Duplicates(transactions, route, lambda _url: 0, config.quality), pool)
         summary = await import_pages(results, transactions, route, intake, observer)
         if index:
@@ -57,7 +57,7 @@ async def import_files(
 
 
 def read_corpus(path: Path) -> Iterator[FetchResult]:
-    """JSON lines with `text`, and `url` or `_id`; each becomes a small HTML page."""
+    """Read JSON lines with `text`, and `url` or `_id`; yield each as a small HTML page."""
     corpus = path.name.split(".")[0]
     number = 0
     try:
@@ -75,7 +75,7 @@ def read_corpus(path: Path) -> Iterator[FetchResult]:
 
 
 class _BadLine(Exception):
-    """A line that is no page; the text says why."""
+    """A line that is not a valid page; the message says why."""
 
 
 def _row(line: bytes) -> dict[str, Any]:
@@ -93,13 +93,13 @@ def _row(line: bytes) -> dict[str, Any]:
 def _corpus_page(row: dict[str, Any], corpus: str) -> FetchResult:
     url = canonical(address := _address(row)) or canonical(f"https://{corpus}.invalid/{address}")
     if url is None:
-        raise _BadLine(f"{address!r} makes no address")
+        raise _BadLine(f"{address!r} cannot be made a URL")
     text = row.get("text")
     if not isinstance(text, str):
         raise _BadLine(
             f"text must be a string, not {json.dumps(text)[:40]}" if "text" in row else "needs a text"
         )
-    # JSON can write half of a character (\ud800), which UTF-8 cannot
+    # JSON may have lone surrogates (\ud800), which UTF-8 cannot encode.
     body = _html(row, text).encode("utf-8", "replace")
     return FetchResult(url, _fetched_at(row), status=200, headers=_headers(row), body=body)
 
@@ -122,8 +122,8 @@ def _html(row: dict[str, Any], text: str) -> str:
 
 
 def _meta(name: str, value: object) -> str:
-    told = isinstance(value, str) and value.strip()
-    return f'<meta name="{name}" content="{html.escape(told)}">' if told else ""
+    content = value.strip() if isinstance(value, str) else ""
+    return f'<meta name="{name}" content="{html.escape(content)}">' if content else ""
 
 
 def _headers(row: dict[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -135,7 +135,7 @@ def _headers(row: dict[str, Any]) -> tuple[tuple[str, str], ...]:
 
 
 def _fetched_at(row: dict[str, Any]) -> float:
-    """When the page was fetched; now, where the line does not say it, or something that cannot be."""
+    """Return when the page was fetched; now, if the line has no valid time."""
     now = time.time()
     stated = row.get("fetched")
     moment = timestamp(stated) if isinstance(stated, str) else None
@@ -143,30 +143,30 @@ def _fetched_at(row: dict[str, Any]) -> float:
 
 
 COMMIT_EVERY = 500  # imported pages
-AT_ONCE = 16  # pages under way: enough to keep every extraction worker busy, few enough to hold in memory
+AT_ONCE = 16  # pages processed concurrently: keeps the extraction workers busy and memory use low
 
 
 @dataclass(frozen=True, slots=True)
 class ImportSummary(NotebookTable):
-    """Tell what importing did.
+    """Report what importing did.
 
     Attributes:
-        pages: How many answers and documents were read.
+        pages: How many responses and documents were read.
         kept: How many of them are pages to index.
-        skipped: How many records are no page: errors, redirects, requests.
+        skipped: How many records are not pages: errors, redirects, requests.
         seconds: How long it took.
         failed: Pages that an internal error left out, as URL and reason.
     """
 
     pages: int
     kept: int
-    skipped: int  # records without a page: errors, redirects, requests
+    skipped: int
     seconds: float
-    failed: dict[str, str] = field(default_factory=dict)  # pages left out for an error of ours: URL -> reason
+    failed: dict[str, str] = field(default_factory=dict)
 
 
 def read_file(path: Path) -> Iterator[FetchResult]:
-    """The pages of a WARC file or of a corpus of JSON lines; every error names the file and the place."""
+    """Read the pages of a WARC file or a JSON-lines corpus; errors name the file and the position."""
     if not path.is_file():
         raise UsageError(f"there is no file {path}")
     if path.name.endswith((".warc", ".warc.gz")):
@@ -180,43 +180,44 @@ def _read_warc(path: Path) -> Iterator[FetchResult]:
     try:
         yield from iter_warc(path)
     except DamagedFile as error:
-        # the file is the person's own: nothing that `gossamer check` could repair
+        # The file does not belong to the collection, so `gossamer check` cannot repair it.
         raise UsageError(f"{path} is damaged {error.why}") from error
 
 
 @dataclass(slots=True)
 class _Import:
-    """Pages under way, first come first counted, and what became of those before."""
+    """State of an import: pages being processed, in order, and the results of earlier pages."""
 
     transactions: Sequence[Transaction]
     route: Callable[[str], int]
     intake: Ingest
     under_way: deque[tuple[FetchResult, asyncio.Task[Ingested]]] = field(default_factory=deque)
-    taken: list[tuple[Url, Ingested]] = field(default_factory=list)  # not committed yet
+    taken: list[tuple[Url, Ingested]] = field(default_factory=list)  # processed but not committed yet
     pages: int = 0
     kept: int = 0
     skipped: int = 0
     failed: dict[str, str] = field(default_factory=dict)
 
     async def add(self, result: FetchResult) -> None:
-        """Begins with a page; waits when there are too many, or one that must be decided before it."""
+        """Start to process a page; wait first if too many are in progress, or one that must precede it."""
         if not result.is_success:
             self.skipped += 1
             return
-        # of two captures of a page the later one counts, of two copies the first
+        # Of two captures of a URL the later one counts; of two copies the first one.
         if any(other.url == result.url or other.body == result.body for other, _ in self.under_way):
             await self.finish()
         self.under_way.append((result, asyncio.create_task(self._take(result))))
         await self.finish(AT_ONCE - 1)
 
     async def finish(self, leave: int = 0) -> None:
+        """Wait until only `leave` pages are in progress."""
         while len(self.under_way) > leave:
             taken = await self.under_way[0][1]
             result, _ = self.under_way.popleft()
             self.taken.append((result.url, taken))
 
     async def give_up(self) -> None:
-        """Ends what is under way; nothing of it will be committed."""
+        """Cancel the pages in progress; they will not be committed."""
         tasks = [task for _, task in self.under_way]
         for task in tasks:
             task.cancel()
@@ -233,11 +234,12 @@ class _Import:
             self.intake.retract_duplicates(transaction, result.url)
             self.failed[result.url.text] = internal_error(error)
             return Ingested(UrlState.FAILED)
-        # only now: a commit must not leave a page that was given up behind as one that waits for a crawl
+        # Only now: otherwise a commit would leave a failed page in the queue of the crawl.
         transaction.add(request)
         return taken
 
     def commit(self) -> None:
+        """Commit the processed pages."""
         lost = commit(self.transactions)
         for url, reason in lost.items():
             self.failed[url.text] = reason
@@ -246,7 +248,7 @@ class _Import:
         self.taken.clear()
 
     def _count(self, lost: Lost) -> None:
-        """Counts what was committed. Whatever a lost page stood for, or took the place of, is kept again."""
+        """Count the committed pages. Copies of a lost page, and pages that it replaced, are kept again."""
         numbers = {url.fingerprint for url in lost}
         for url, taken in self.taken:
             if url in lost:
@@ -264,39 +266,34 @@ async def import_pages(
     intake: Ingest,
     observer: Observer[StepProgress] | None = None,
 ) -> ImportSummary:
-    """Takes the pages in; what they link to is noted in the link log, not queued.
+    """Import pages; their links go into the link log, and are not queued.
 
-    When a file turns out to be wrong, what came before stays: the error says how much that is.
+    If a file turns out to be invalid, earlier pages stay imported; the error has their number.
     """
     begun = time.perf_counter()
     work = _Import(transactions, route, intake)
     try:
-        try:
-            await _take_all(results, work, observer)
-        except UsageError as error:
-            await work.finish()
-            work.commit()
-            raise UsageError(f"{error}{_imported_before(work.pages)}") from error
+        await _take_all(results, work, observer or unobserved)
+    except UsageError as error:
+        await work.finish()
+        work.commit()
+        raise UsageError(f"{error}{_imported_before(work.pages)}") from error
     finally:
         await work.give_up()
         work.commit()
     return ImportSummary(work.pages, work.kept, work.skipped, time.perf_counter() - begun, work.failed)
 
 
-async def _take_all(
-    results: Iterator[FetchResult], work: _Import, observer: Observer[StepProgress] | None
-) -> None:
+async def _take_all(results: Iterator[FetchResult], work: _Import, tell: Observer[StepProgress]) -> None:
     number = 0
     for number, result in enumerate(results, 1):
         await work.add(result)
         if number % COMMIT_EVERY == 0:
             await work.finish()
             work.commit()
-            if observer:
-                observer(StepProgress("importing", number))
+            tell(StepProgress("importing", number))
     await work.finish()
-    if observer:
-        observer(StepProgress("importing", number, number))
+    tell(StepProgress("importing", number, number))
 
 
 def _imported_before(pages: int) -> str:

@@ -1,14 +1,14 @@
-"""New generation: graph, ranks, anchor text.
+"""Compute a new generation: graph, ranks, anchor-text index.
 
-All ranks of the owner's settings are computed and stored. By default the rank `editorial` lifts the scores of
-pages (`graph.blend.BEST`); PageRank does where `editorial` is not stored.
+All ranks that the settings ask for are computed and stored. See `graph.blend.BEST` for the rank that boosts
+pages by default.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -32,13 +32,13 @@ from gossamer.graph.generation import (
     NewGeneration,
     new_generation,
     open_generation,
+    ranked_generation,
     remove_all_but_current,
     write_ranks,
 )
 from gossamer.graph.pagerank import RankResult, pagerank
 from gossamer.graph.ranks.registry import RankComputer, split, stored
 from gossamer.graph.ranks.seed_sets import SeedSets
-from gossamer.graph.ranks.top_pages import ranked_generation
 from gossamer.graph.reader import CollectionGraph
 from gossamer.model import GossamerError, Url
 from gossamer.model.graph import LinkGraph
@@ -54,21 +54,21 @@ from gossamer.web.url_filter import UrlFilter
 
 @dataclass(frozen=True, slots=True)
 class RankSummary(NotebookTable):
-    """Tell what ranking did.
+    """Report what ranking did.
 
-    `steps`, `residual`, `converged` and `diagnosis` are those of PageRank; with `only`, those of the rank
-    that converged least.
+    `steps`, `residual`, `converged` and `diagnosis` are those of PageRank; with `only`, those of the computed
+    rank with the worst convergence.
 
     Attributes:
         pages: How many pages the graph has.
         links: How many links it has.
-        steps: How many iterations were made.
+        steps: How many iterations the rank took.
         residual: The change in the last iteration.
         converged: Whether the change fell below the limit.
         seconds: How long it took.
-        diagnosis: Why it did not converge.
+        diagnosis: Why it did not converge; empty if it did.
         ranks: The names of the ranks that were computed.
-        notes: What the owner should know, such as seeds that the graph does not have.
+        notes: Hints for the owner, such as seed pages that the graph does not have.
         hosts: How many hosts the graph has.
         domains: How many registrable domains it has.
     """
@@ -79,36 +79,38 @@ class RankSummary(NotebookTable):
     residual: float
     converged: bool
     seconds: float
-    diagnosis: str = ""  # why it did not converge
-    ranks: tuple[str, ...] = ()  # what was computed
-    notes: tuple[str, ...] = ()  # what the owner should know, such as seeds that the graph does not have
+    diagnosis: str = ""
+    ranks: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     hosts: int = 0
     domains: int = 0
 
 
-def told_of(walks: Iterable[RankResult]) -> tuple[int, float, bool, str]:
-    """Steps, residual, whether it converged and why not, of the walk that came least far.
-
-    Ranks that are counted, such as in-degree, take no walk: nothing of them is left to come.
-    """
-    worst = max(walks, key=lambda walk: (not walk.converged, walk.residual), default=None)
-    if worst is None:
-        return 0, 0.0, True, ""
-    return worst.steps, worst.residual, worst.converged, worst.diagnosis
+# Stands for ranks that are only counted, such as in-degree.
+NO_ITERATION = RankResult(np.empty(0), steps=0, residual=0.0, converged=True)
 
 
-# Known URLs that may be shown unfetched
-# --------------------------------------
+def _summary(
+    graph: LinkGraph, walks: Iterable[RankResult], begun: float, names: Sequence[str], computer: RankComputer
+) -> RankSummary:
+    """Summarise a ranking, with the iteration that has the worst convergence."""
+    worst = max(walks, key=lambda walk: (not walk.converged, walk.residual), default=NO_ITERATION)
+    done = (worst.steps, worst.residual, worst.converged, time.perf_counter() - begun, worst.diagnosis)
+    return RankSummary(graph.pages, graph.links, *done, tuple(names), tuple(computer.notes), *computer.sites)
+
+
+# Unfetched URLs that may be search results
+# -----------------------------------------
 #
-# Those that wait in the catalogue, have never been fetched, and that nobody has forbidden: neither
-# the owner's filters as they are now, nor the robots.txt of their host, where it was asked for. What
-# was fetched and turned out to be dead, forbidden or not to be indexed does not wait.
+# These are queued URLs that were never fetched and are not forbidden by the current URL filters of
+# the owner or by the robots.txt of their host, if it is known. URLs that were fetched and are dead,
+# forbidden or not to be indexed are not queued.
 
-HOSTS = 4096  # whose rules are remembered: addresses of one do not come together
+HOSTS = 4096  # hosts whose rules are cached: the URLs of a host are not consecutive
 
 
 def may_be_shown(partitions: Sequence[Partition], config: Config) -> list[UnfetchedPages]:
-    """Of each partition, the addresses that may be found by what links say of them alone."""
+    """Return for each partition the unfetched URLs that may be found by their anchor text alone."""
     left_out = url_filter(config.crawl, (), partitions)
     agent = product_token(config.fetch.user_agent)
     return [_of_partition(partition.catalogue, left_out, agent) for partition in partitions]
@@ -128,7 +130,7 @@ def _of_partition(catalogue: Catalogue, left_out: UrlFilter, agent: str) -> Unfe
 def _rules(catalogue: Catalogue) -> Callable[[str, str], RobotsRules]:
     @lru_cache(HOSTS)
     def rules(authority: str, origin: str) -> RobotsRules:
-        """What a host allows; everything where it was not asked, or did not answer."""
+        """Return the robots.txt rules of a host; allow everything if it was not fetched or did not answer."""
         row = catalogue.robots(authority)
         known = row is not None and row.origin == origin and 0 < row.status < 500
         return rules_from(row.status, row.body) if row is not None and known else ALLOW_ALL
@@ -146,10 +148,14 @@ def rank(
     config: Config,
     observer: Observer[StepProgress] | None = None,
 ) -> RankSummary:
-    """Builds the graph, computes its ranks and indexes what links say, in place of the old generation."""
-    # A process that ranks beside a crawl outlives that by a moment when it is killed.
-    with held(graph_folder.with_name("graph.lock"), f"the ranks in {graph_folder} are being computed"):
+    """Build the graph, compute its ranks and index anchor text; replace the old generation."""
+    with _ranking(graph_folder):
         return _ranked(partitions, graph_folder, config, observer or unobserved)
+
+
+def _ranking(graph_folder: Path) -> AbstractContextManager[None]:
+    """Hold the lock of the graph: a ranking process may survive the crawl that started it for a moment."""
+    return held(graph_folder.with_name("graph.lock"), f"the ranks in {graph_folder} are being computed")
 
 
 def _ranked(
@@ -157,17 +163,18 @@ def _ranked(
 ) -> RankSummary:
     begun = time.perf_counter()
     tell(StepProgress("reading links"))
-    with suppress(GossamerError):  # of another format, or damaged: it is replaced
+    with suppress(GossamerError):  # a manifest of another format, or a damaged one: it will be replaced
         remove_all_but_current(graph_folder)
     links = CommittedLinks(partitions)
     with new_generation(graph_folder) as new:
         build_graphs(new, links.source(), config.rank.memory_mb * 1_000_000, tell)
         graph, _ = new.graph()
         tell(StepProgress("computing PageRank"))
-        start = warm_start(graph_folder, new, config.rank.damping)
+        earlier = _earlier(graph_folder)
+        start = warm_start(earlier, new, config.rank.damping)
         result = pagerank(graph, config.rank.damping, config.rank.tolerance, start=start)
         new.write_rank("pagerank", result.values)
-        computer = _rank_computer(partitions, graph_folder, new.so_far(), config, _earlier(graph_folder))
+        computer = _rank_computer(partitions, graph_folder, new.so_far(), config, earlier)
         computer.start_with("pagerank", result.values)
         for name in computer.names:
             if name != "pagerank":
@@ -194,9 +201,9 @@ def rank_only(
     names: Sequence[str],
     observer: Observer[StepProgress] | None = None,
 ) -> RankSummary:
-    """Computes some ranks anew on the graph that is there, in place of the old ones."""
+    """Recompute some ranks on the current graph, and replace their old values."""
     begun = time.perf_counter()
-    with held(graph_folder.with_name("graph.lock"), f"the ranks in {graph_folder} are being computed"):
+    with _ranking(graph_folder):
         generation = ranked_generation(graph_folder)
         computer = _rank_computer(partitions, graph_folder, generation, config, generation)
         for name in names:
@@ -212,14 +219,6 @@ def rank_only(
     return _summary(generation.graph(), computer.walks, begun, names, computer)
 
 
-def _summary(
-    graph: LinkGraph, walks: Iterable[RankResult], begun: float, names: Sequence[str], computer: RankComputer
-) -> RankSummary:
-    steps, residual, converged, diagnosis = told_of(walks)
-    done = (graph.pages, graph.links, steps, residual, converged, time.perf_counter() - begun, diagnosis)
-    return RankSummary(*done, tuple(names), tuple(computer.notes), *computer.sites)
-
-
 def _rank_computer(
     partitions: Sequence[Partition],
     graph_folder: Path,
@@ -227,8 +226,7 @@ def _rank_computer(
     config: Config,
     earlier: Generation | None,
 ) -> RankComputer:
-    """What computes ranks; the queries of topics are asked without ranks, so that those do not feed on
-    themselves."""
+    """Construct the `RankComputer`. The queries of topics are answered without ranks, to avoid feedback."""
     pipeline = AnswerPipeline([partition.index for partition in partitions], None, config.search)
 
     def found(query: str, count: int) -> list[int]:
@@ -240,7 +238,7 @@ def _rank_computer(
 
 
 def _narrow(name: str, values: NDArray[Any]) -> NDArray[Any]:
-    """Ranks are kept in 32 bits; only PageRank, whose sums are shown, in 64."""
+    """Convert a rank to its stored precision: 32 bits, but 64 for PageRank, because its sums are shown."""
     return values.astype(np.float64 if split(name)[1] == "pagerank" else np.float32)
 
 
@@ -250,17 +248,15 @@ def _earlier(graph_folder: Path) -> Generation | None:
     return None
 
 
-def warm_start(graph_folder: Path, new: NewGeneration, beta: float) -> NDArray[np.float64] | None:
-    """The PageRank of the last generation, for the pages of a new one; None where there is none.
+def warm_start(earlier: Generation | None, new: NewGeneration, beta: float) -> NDArray[np.float64] | None:
+    """Return the PageRank of the earlier generation for the pages of a new one; None if there is none.
 
-    A page that is new begins with what jumps alone would bring it, as PageRank jumps to every page. For other
-    ranks see `RankComputer`.
+    A new page starts with the rank that it gets from jumps alone. For other ranks see `RankComputer`.
     """
-    old = _earlier(graph_folder)
     known, order = new.read("known"), new.read("order")
-    if old is None or "pagerank" not in old.ranks or not len(known):
+    if earlier is None or "pagerank" not in earlier.ranks or not len(known):
         return None
-    values = old.lookup("pagerank", known)
+    values = earlier.lookup("pagerank", known)
     start = np.empty(len(known))
     start[order] = np.where(values > 0, values, (1 - beta) / len(known))
     return start if start.sum() > 0 else None
@@ -274,7 +270,7 @@ def _write_anchor_index(
     tell: Observer[StepProgress],
     naming: PageNameCounter,
 ) -> tuple[int, ...]:
-    """Indexes anchor text for the generation with this number; how many texts each partition has."""
+    """Index anchor text for the generation with this number; return the number of texts per partition."""
     done = 0
 
     def tell_more(links: int) -> None:

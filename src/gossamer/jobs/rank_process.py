@@ -1,7 +1,7 @@
-"""Ranking in a process of its own: `python -m gossamer.jobs.rank_process`.
+"""Rank in a separate process: `python -m gossamer.jobs.rank_process`.
 
-Standard input brings a pickled `RankJob`; the answer, JSON on standard output, is what ranking did, or
-what went wrong. The process is nice to others, and ends when its standard input does.
+Standard input receives a pickled `RankJob`. Standard output is JSON: the `RankSummary`, or an error. The
+process runs with low priority, and ends when its standard input is closed.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ NICENESS = 10
 
 
 def main() -> None:
-    """Ranks what standard input names."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the crawl decides when it is enough
+    """Run the `RankJob` from standard input."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the crawl decides when to stop
     signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(1))
     os.nice(NICENESS)
     assignment: RankJob = pickle.load(sys.stdin.buffer)
@@ -39,8 +39,8 @@ def main() -> None:
 
 
 def _watch() -> None:
-    """Ends this process, in good order, when nobody is there any more who wants ranks."""
-    # Not through `sys.stdin`: an interpreter that ends while a thread holds its lock aborts.
+    """End this process cleanly when standard input is closed."""
+    # `sys.stdin` would not do: the interpreter aborts if it exits while a thread holds its lock.
     while os.read(0, 1 << 16):
         pass
     os.kill(os.getpid(), signal.SIGTERM)

@@ -1,8 +1,8 @@
 """Synchronise the index with the catalogue; rebuild.
 
-Nothing notes "indexed" anywhere. The index tells which pages it holds and when each was fetched; what the
-catalogue keeps and the index lacks is added, what the index holds and the catalogue does not keep is removed.
-So a death at any instant costs nothing but the work since the last commit.
+There is no flag for indexed pages. The index knows which pages it has and when each was fetched. Pages that
+the catalogue keeps but the index lacks are added; pages that the index has but the catalogue does not keep
+are removed. So a crash at any time loses only the work since the last commit.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ async def index(
     merge: bool,
     observer: Observer[StepProgress] | None,
 ) -> IndexSummary:
-    """Makes every kept page searchable."""
+    """Bring the index up to date, so that every kept page is searchable."""
     with closing(extraction_pool(config)) as pool:
         return await IndexRun(partitions, config, pool, observer).run(rebuild, merge)
 
@@ -53,20 +53,19 @@ async def index(
 # Refit BM25F pivot lengths
 # -------------------------
 #
-# They are frozen with the first pages that are committed. In a crawl these are what came in the first
-# seconds, mostly home pages, which are shorter than what follows, and which of them came first is
-# chance. So when the index was brought up to date the pivots are compared with the lengths that pages
-# really have, and where they are off, impacts are made anew from positions (`index.reweigh`), without
-# reading any page. A small collection follows every change, so that what words count for does not
-# depend on the order in which pages came; a large one, where this takes longer, only when a pivot is
-# off by more than `TOLERATED`.
+# Pivot lengths are frozen at the first commit. In a crawl the first pages are mostly home pages, which
+# are shorter than later pages, and their selection is random. So after each synchronisation the pivots
+# are compared with the actual average lengths. If they differ, impacts are computed again from
+# positions (`index.reweigh`), without reading any page. In a small collection any difference counts, so
+# that weights do not depend on the order of pages. In a large collection, where this takes longer, only
+# differences above `TOLERATED` count.
 
 SMALL = 100_000  # documents
 TOLERATED = 0.1  # of a pivot, in a larger collection
 
 
 def fit_pivots(partitions: Sequence[Partition], weighting: Weighting) -> bool:
-    """Freezes the pivots anew in all partitions where they do not fit; whether they did not."""
+    """Refit the pivots of all partitions if they are off; return whether they were."""
     lengths, documents = np.zeros(FIELDS, np.int64), 0
     for partition in partitions:
         own, alive = partition.index.total_lengths()
@@ -85,12 +84,12 @@ def _fits(weighting: Weighting, fresh: Weighting, tolerated: float) -> bool:
 
 
 Fingerprints = NDArray[np.uint64]
-READ_AHEAD = 8  # pages that are extracted while another is being indexed
+READ_AHEAD = 8  # pages extracted ahead while another page is indexed
 
 
 @dataclass(frozen=True, slots=True)
 class IndexSummary(NotebookTable):
-    """Tell what indexing did.
+    """Report what indexing did.
 
     Attributes:
         documents: How many pages can be searched now.
@@ -102,24 +101,25 @@ class IndexSummary(NotebookTable):
         failed: Pages that an internal error left out, as URL and reason.
     """
 
-    documents: int  # that can be found now
+    documents: int
     added: int
     removed: int
     segments: int
     seconds: float
-    unreadable: int = 0  # kept pages that could not be read again from the page store
-    failed: dict[str, str] = field(default_factory=dict)  # pages left out for an error of ours: URL -> reason
+    unreadable: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class IndexDifference:
-    """What a partition's index lacks, and what it has too much."""
+    """Pages to add to a partition's index, and pages to remove from it."""
 
     missing: Fingerprints
-    gone: Fingerprints  # no longer kept, or about to be replaced by a newer version
+    gone: Fingerprints  # no longer kept, or replaced by a newer version
 
 
 def difference(partition: Partition, rebuild: bool = False) -> IndexDifference:
+    """Compare the catalogue with the index; for a rebuild, all kept pages are missing."""
     kept, kept_at = partition.catalogue.kept_versions()
     if rebuild:
         return IndexDifference(kept, np.empty(0, np.uint64))
@@ -135,7 +135,7 @@ def difference(partition: Partition, rebuild: bool = False) -> IndexDifference:
 def _among(
     wanted: Fingerprints, wanted_at: NDArray[np.float64], held: Fingerprints, held_at: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """Which of the wanted versions are among those held; `held` is rising."""
+    """Return which of the wanted versions are held; `held` is in ascending order."""
     if not len(held):
         return np.zeros(len(wanted), np.bool_)
     place = np.minimum(np.searchsorted(held, wanted), len(held) - 1)
@@ -154,19 +154,16 @@ class IndexRun:
         observer: Observer[StepProgress] | None = None,
     ) -> None:
         self._partitions = partitions
-        self._settings = config.index
-        self._weights = config.weighting
-        self._language = config.text.language
+        self._config = config
         self._pool = pool
         self._observer = observer
         self._done = 0
         self._total = 0
 
     async def run(self, rebuild: bool = False, merge: bool = False) -> IndexSummary:
-        """Indexes what is missing, and removes what is not kept any more.
+        """Index missing pages, and remove pages that are no longer kept.
 
-        Segments are written and merged on a thread: a crawl goes on meanwhile, and the next segment is
-        filled.
+        Segments are written and merged on a thread, while the next segment is filled and a crawl continues.
         """
         begun = time.perf_counter()
         rebuild = rebuild or len(weightings(self._partitions)) > 1
@@ -174,29 +171,30 @@ class IndexRun:
         changes = [difference(partition, rebuild) for partition in self._partitions]
         self._total = sum(len(change.missing) for change in changes)
         # A segment is filled while the one before it is written.
-        budget = self._settings.memory_mb * 1_000_000 // (2 * len(self._partitions))
+        budget = self._config.index.memory_mb * 1_000_000 // (2 * len(self._partitions))
+        language = self._config.text.language
         jobs = [
-            _PartitionJob(partition, change, self._pages(partition, change), self._language, budget)
+            _PartitionJob(partition, change, self._pages(partition, change), language, budget)
             for partition, change in zip(self._partitions, changes, strict=True)
         ]
         for job in jobs:
             await job.fill()
         weighting = self._weighting(jobs, rebuild)
         for job in jobs:
-            await self._work_off(job, weighting, rebuild)
+            await self._write_segments(job, weighting, rebuild)
         if rebuild:
             for job in jobs:
                 job.swap(weighting)
         for job in jobs:
             index = job.partition.index
-            await asyncio.to_thread(index.merge, self._settings.merge_factor)
+            await asyncio.to_thread(index.merge, self._config.index.merge_factor)
             await asyncio.to_thread(index.merge_all if merge else index.merge_if_fragmented)
         await asyncio.to_thread(fit_pivots, self._partitions, weighting)
         for job in jobs:
             job.note_troubles()
         return self._summary(changes, jobs, begun)
 
-    async def _work_off(self, job: _PartitionJob, weighting: Weighting, rebuild: bool) -> None:
+    async def _write_segments(self, job: _PartitionJob, weighting: Weighting, rebuild: bool) -> None:
         write = job.write_beside if rebuild else job.commit
         finished = False
         while not finished:
@@ -212,20 +210,20 @@ class IndexRun:
                 self._observer(StepProgress("indexing", self._done, self._total))
 
     def _weighting(self, jobs: Sequence[_PartitionJob], rebuild: bool) -> Weighting:
-        """The collection's frozen weighting; all partitions share it, so that they rank alike."""
+        """Return the frozen weighting, which all partitions share so that their scores are comparable."""
         if not rebuild and (known := weightings(self._partitions)):
             return known.pop()
         lengths = sum((job.writer.total_lengths() for job in jobs), np.zeros(1, np.int64))
         documents = sum(len(job.writer) for job in jobs)
-        return Weighting.frozen_for(lengths, documents, self._weights)
+        return Weighting.frozen_for(lengths, documents, self._config.weighting)
 
     async def _pages(self, partition: Partition, change: IndexDifference) -> AsyncIterator[_StoredPage]:
-        """The missing pages, read and extracted a few pages ahead."""
+        """Yield the missing pages, read and extracted a few pages ahead."""
         ahead: deque[asyncio.Task[_StoredPage]] = deque()
         for fingerprint in change.missing.tolist():
             row = partition.catalogue.url(fingerprint)
             if row is None or row.verdict is None or not row.verdict.keep:
-                continue  # a crawl that goes on has found it gone meanwhile
+                continue  # a concurrent crawl has dropped it meanwhile
             ahead.append(asyncio.create_task(self._stored_page(partition, row)))
             if len(ahead) >= READ_AHEAD:
                 yield await ahead.popleft()
@@ -235,7 +233,7 @@ class IndexRun:
     async def _stored_page(self, partition: Partition, row: UrlRow) -> _StoredPage:
         fetched_at = row.fetched_at or 0.0
         try:
-            assert row.address is not None, f"{row.url} is kept and has no place in the page store"
+            assert row.address is not None, f"{row.url} is kept but not in the page store"
             page = await page_at(self._pool, partition, row.address, row.url, fetched_at)
         except BEYOND_ONE_PAGE:
             raise
@@ -259,15 +257,15 @@ class IndexRun:
 
 
 class _StoredPage(NamedTuple):
-    """A page from the page store, and what the catalogue says of trouble with it."""
+    """A page from the page store."""
 
     page: Page
-    reason: str
+    reason: str  # error or truncation noted in the catalogue
 
 
 @dataclass(frozen=True, slots=True)
 class _FullSegment:
-    """Pages that become a segment, and the documents that go with the same step."""
+    """Pages that become a segment, and the documents to be removed by the same commit."""
 
     writer: SegmentWriter
     gone: Fingerprints
@@ -275,7 +273,7 @@ class _FullSegment:
 
 
 class _PartitionJob:
-    """Fills segments with a partition's pages, one after the other within the memory budget."""
+    """Index a partition's pages, segment by segment, within the memory budget."""
 
     def __init__(
         self,
@@ -290,7 +288,7 @@ class _PartitionJob:
         self.finished = False
         self.unreadable: list[Page] = []
         self.failed: dict[Url, str] = {}
-        self._earlier: dict[Url, str] = {}  # what the catalogue said of trouble with the pages
+        self._earlier: dict[Url, str] = {}  # reasons that the catalogue already has for pages
         self._pages = pages
         self._language = language
         self._budget = budget
@@ -299,7 +297,7 @@ class _PartitionJob:
         self._rebuilt: list[SegmentEntry] = []
 
     async def fill(self) -> None:
-        """Pages into the writer until it is full or there are no more."""
+        """Add pages to the writer until it is full or there are no more."""
         async for page, reason in self._pages:
             if reason:
                 self._earlier[page.url] = reason
@@ -316,7 +314,7 @@ class _PartitionJob:
         self.finished = True
 
     def take(self) -> _FullSegment:
-        """What was filled, to be written; with the last goes what is no longer kept."""
+        """Return the filled segment and start a new one; the last one also removes pages no longer kept."""
         self.writer.flush()
         self.failed |= self.writer.refused
         gone = self._gone
@@ -329,24 +327,25 @@ class _PartitionJob:
         return full
 
     def commit(self, full: _FullSegment, weighting: Weighting) -> None:
+        """Write a segment and commit it."""
         if full.pages or len(full.gone):
             self.partition.index.commit(full.writer, full.gone, weighting)
 
     def write_beside(self, full: _FullSegment, weighting: Weighting) -> None:
-        """For a rebuild: a segment that waits beside the old ones until `swap`."""
+        """For a rebuild: write a segment without committing it; `swap` commits all of them."""
         number = self.partition.index.manifest().next_segment + len(self._rebuilt)
         if full.pages:
             self._rebuilt.append(self.partition.index.write(full.writer, weighting, number))
 
     def swap(self, weighting: Weighting) -> None:
-        """The rebuilt segments take the place of the old ones."""
+        """Replace the old segments by the rebuilt ones."""
         index = self.partition.index
         index.replace(self._rebuilt, weighting, index.manifest().next_segment + len(self._rebuilt))
 
     def note_troubles(self) -> None:
-        """Says in the catalogue what is wrong with the pages left out; those that came in are in order again.
+        """Store in the catalogue why pages were left out; clear old errors of pages that were indexed.
 
-        A page whose record is damaged is fetched again.
+        Pages with a damaged record are queued to be fetched again.
         """
         left_out = self.failed.keys() | {page.url for page in self.unreadable}
         noted = {
@@ -364,5 +363,5 @@ class _PartitionJob:
                 self.partition.lose(page.url.fingerprint, "damaged-record")
 
     def _cut(self, url: Url) -> str:
-        """What stays said of a page that was too long to be stored whole, whatever else is wrong with it."""
+        """Return the truncation mark if the page has one: it is kept in addition to other reasons."""
         return f" {TRUNCATED}" if self._earlier.get(url, "").endswith(TRUNCATED) else ""

@@ -1,12 +1,13 @@
 """Hot loops as compiled functions: declare them, call them, keep their machine code.
 
 Numba compiles a kernel when it is first called with arguments of some types. The machine code is kept in a
-file of its own, under a name that holds a hash of the kernel, of the parts that it calls and of the constants
-that they name. So old code can never be loaded, and what a change did not touch is not compiled again. Where
-the package is installed does not matter. Where nothing can be written, kernels are compiled in memory.
+file of its own. The file's name holds a hash of the kernel, of the parts that it calls and of the constants
+that they name, so that old code is never loaded and a change compiles only what it touches. Where the package
+is installed does not matter. Where nothing can be written, kernels are compiled in memory.
 
 A process that finds all its machine code in these files never imports Numba, which takes longer than a search
 (see `machine_code`). Of several processes that need the same kernel, one compiles it and the others wait.
+Commands compile what they will need before they begin (see `warm_up`).
 """
 
 from __future__ import annotations
@@ -24,8 +25,13 @@ from threading import RLock
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar, cast
 
+import numpy as np
+
 F = TypeVar("F", bound=Callable[..., object])
 PACKAGE = Path(__file__).parents[1]
+USUAL = Path(__file__).with_name("usual.txt")  # the kernels that `warm_up` compiles
+_LAYOUT = 0x1 | 0x2 | 0x100 | 0x400  # flags of arrays: C and Fortran order, aligned, writeable
+LARGE = 1 << 63  # from here on an integer needs 64 bits without a sign
 
 
 def kernel(function: F) -> F:
@@ -80,11 +86,6 @@ def kernel_instruction(function: Callable[..., Any]) -> Callable[..., Any]:
     return Kernel(function, part=True, instruction=True)
 
 
-def kernels_are_compiled() -> bool:
-    """Whether an earlier process has left code of any kernel that this process has loaded."""
-    return any(one.is_cached() for one in _KERNELS.values())
-
-
 class Kernel:
     """Stands in for a compiled function: finds the machine code for the types of its arguments."""
 
@@ -106,7 +107,7 @@ class Kernel:
         _KERNELS[function] = self
 
     def __call__(self, *arguments: object) -> object:
-        types = _types_of(arguments)
+        types = types_of(arguments)
         return (self._compiled.get(types) or self._find(types, arguments))(*arguments)
 
     def specialised(self, *arguments: object) -> Callable[..., Any]:
@@ -114,8 +115,12 @@ class Kernel:
 
         For a kernel that is called very often: nothing looks at the types again.
         """
-        types = _types_of(arguments)
+        types = types_of(arguments)
         return self._compiled.get(types) or self._find(types, arguments)
+
+    def is_compiled(self, arguments: tuple[object, ...]) -> bool:
+        """Whether an earlier process has left machine code for the types of these arguments."""
+        return self._file(arguments).exists()
 
     def _find(self, types: tuple[object, ...], arguments: tuple[object, ...]) -> Callable[..., object]:
         with _finding:
@@ -149,15 +154,11 @@ class Kernel:
         from gossamer.kernels.machine_code import described
 
         types = blake2b(described(arguments).encode(), digest_size=8).hexdigest()
-        return _cache_folder() / f"{self._name()}-{types}.code"
+        return cache_folder() / f"{self._name()}-{types}.code"
 
     def _name(self) -> str:
         place = self.function.__module__.rpartition(".")[2]
         return f"{place}.{self.function.__name__}-{digest_of(self.function)}"
-
-    def is_cached(self) -> bool:
-        """Whether an earlier process has left code of this kernel."""
-        return not self.is_part and any(True for _ in _cache_folder().glob(f"{self._name()}-*.code"))
 
     def described(self) -> str:
         """What decides about the code of this kernel besides its function."""
@@ -168,18 +169,38 @@ _KERNELS: dict[Callable[..., object], Kernel] = {}
 _finding = RLock()
 
 
-def _types_of(arguments: tuple[object, ...]) -> tuple[object, ...]:
-    """Tell the types of arguments apart. The module for it is imported at the first call of a kernel."""
-    from gossamer.kernels.machine_code import types_of
+def types_of(arguments: tuple[object, ...]) -> tuple[object, ...]:
+    """Tell the types of arguments apart, quickly: what is equal here has one description."""
+    return tuple([_type_of(one) for one in arguments])
 
-    globals()["_types_of"] = types_of
-    return types_of(arguments)
+
+def _type_of(value: object) -> object:
+    kind = type(value)
+    if isinstance(value, np.ndarray):
+        return value.dtype, value.ndim, value.flags.num & _LAYOUT
+    if kind is int:
+        return kind if cast(int, value) < LARGE else "<u8"
+    if isinstance(value, tuple):
+        return (kind, *[_type_of(one) for one in value])
+    return kind
 
 
 @cache
-def _cache_folder() -> Path:
+def cache_folder() -> Path:
+    """Return the folder for machine code, which need not exist."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "gossamer" / "kernels"
+
+
+def ready_mark(stage: str) -> Path:
+    """Return the file that exists once the kernels of a stage are compiled (see `warm_up`)."""
+    usual = USUAL.read_text(encoding="utf-8")
+    digest = _digest_of_compiler().copy()
+    digest.update(usual.encode())
+    for module in sorted({line.split("\t")[1] for line in usual.splitlines()}):
+        source = PACKAGE.joinpath(*module.split(".")[1:]).with_suffix(".py").stat()
+        digest.update(f"{source.st_size} {source.st_mtime_ns} ".encode())
+    return cache_folder() / f"{stage}-{digest.hexdigest()}.ready"
 
 
 @contextmanager
@@ -243,7 +264,7 @@ def _described(function: FunctionType, seen: set[FunctionType]) -> Iterator[byte
         yield from _fields_of(annotation, function.__globals__)
     for cell in function.__closure__ or ():
         yield from _value_of(cell.cell_contents, seen)
-    for name in _names_in(function.__code__):
+    for name in names_in(function.__code__):
         if name in function.__globals__:
             yield name.encode()
             yield from _value_of(function.__globals__[name], seen)
@@ -258,17 +279,16 @@ def _fields_of(annotation: object, names: dict[str, Any]) -> Iterator[bytes]:
             yield from _fields_of(inner, vars(sys.modules[kind.__module__]))
 
 
-def _names_in(code: CodeType) -> Iterator[str]:
+def names_in(code: CodeType) -> Iterator[str]:
+    """Yield the global names that a function uses."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _names_in(constant)
+            yield from names_in(constant)
 
 
 def _value_of(value: object, seen: set[FunctionType]) -> Iterator[bytes]:
     """A constant or a function that a kernel names."""
-    import numpy as np
-
     if isinstance(value, Kernel):
         value = value.function
     if isinstance(value, FunctionType):

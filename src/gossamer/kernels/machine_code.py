@@ -22,41 +22,26 @@ from importlib.machinery import ExtensionFileLoader, PathFinder
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
-MAGIC = b"GOSSKRN1"
+from gossamer.kernels.kernel import LARGE
+
+MAGIC = b"GOSSKRN2"
 CHECKSUM = 16  # bytes
 
 
 class MachineCode(NamedTuple):
     """A compiled kernel."""
 
+    module: str
+    function: str
+    arguments: str  # their types, as `described` writes them
     wrapper: str  # the function in the code that Python calls
     environment: str  # the variable in the code for the objects that the wrapper needs
     constants: bytes  # these objects, pickled: types of arrays that the kernel returns
     code: bytes  # an object file
-
-
-_LAYOUT = 0x1 | 0x2 | 0x100 | 0x400  # flags of arrays: C and Fortran order, aligned, writeable
-_LARGE = 1 << 63
-
-
-def types_of(arguments: tuple[object, ...]) -> tuple[object, ...]:
-    """Tell the types of arguments apart, quickly: what is equal here is `described` alike."""
-    return tuple([_type_of(one) for one in arguments])
-
-
-def _type_of(value: object) -> object:
-    kind = type(value)
-    if isinstance(value, np.ndarray):
-        return value.dtype, value.ndim, value.flags.num & _LAYOUT
-    if kind is int:
-        return kind if cast(int, value) < _LARGE else "<u8"
-    if isinstance(value, tuple):
-        return (kind, *[_type_of(one) for one in value])
-    return kind
 
 
 def described(value: object) -> str:
@@ -79,7 +64,7 @@ def described(value: object) -> str:
     if value is None:
         return "none"
     if isinstance(value, int) and not isinstance(value, bool):
-        return "<i8" if value < _LARGE else "<u8"
+        return "<i8" if value < LARGE else "<u8"
     if isinstance(value, bool | float):
         return "|b1" if isinstance(value, bool) else "<f8"
     raise TypeError(f"a kernel cannot be given {value!r}")

@@ -9,21 +9,21 @@ from gossamer.model.url import Url
 
 
 class Failure(StrEnum):
-    """Why no usable answer came. The value is what the catalogue and `status` show."""
+    """Why no usable response came. The catalogue and `status` show the value."""
 
     DNS = "dns"  # the host name is unknown
-    CONNECT = "connect"  # nobody answers at the address
+    CONNECT = "connect"  # no server answers at the address
     TLS = "tls"  # no secure connection could be made
     TIMEOUT = "timeout"  # connect, read or the whole exchange took too long
-    PROTOCOL = "protocol"  # what came is not HTTP
-    DISCONNECTED = "disconnected"  # the server hung up in the middle
-    PRIVATE_ADDRESS = "private-address"  # the name leads to an address nobody should reach through us
+    PROTOCOL = "protocol"  # the response is not HTTP
+    DISCONNECTED = "disconnected"  # the server closed the connection in the middle of the response
+    PRIVATE_ADDRESS = "private-address"  # the host name resolves to an address of a private network
     DECODING = "decoding"  # the body's compression is broken
-    LOGIN = "login"  # the host does not accept the log-in that the owner gave
+    LOGIN = "login"  # the host does not accept the credentials that the owner gave
 
 
 class SeedError(str):
-    """Why a seed was not crawled, in words; `failure` is its kind, where no usable answer came."""
+    """Why a seed was not crawled, as text. `failure` is the kind of failure if no usable response came."""
 
     failure: Failure | None
 
@@ -34,46 +34,46 @@ class SeedError(str):
 
 
 class UrlState(StrEnum):
-    """Where a known URL stands."""
+    """State of a known URL."""
 
     QUEUED = "queued"
-    FETCHED = "fetched"  # an answer with a body is in the page store
-    REDIRECT = "redirect"  # it answers with another address
-    FAILED = "failed"  # no answer, or an error status, and no further try is planned
-    REFUSED = "refused"  # not asked for: robots.txt forbids it, or it leads into a trap or a mirror
+    FETCHED = "fetched"  # a response with a body is in the page store
+    REDIRECT = "redirect"  # it redirects to another URL
+    FAILED = "failed"  # no response or an error status, and no further attempt is planned
+    REFUSED = "refused"  # not requested: forbidden by robots.txt, or in a crawler trap or a mirror
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlRequest:
-    """One URL that the frontier hands out."""
+    """A URL that the frontier hands out to be fetched."""
 
     url: Url
-    depth: int = 0  # links between a seed and this page
+    depth: int = 0  # number of links from a seed to this page
     priority: float = 0.0  # larger is sooner
-    redirects: int = 0  # redirects that led here in a row
-    attempts: int = 0  # tries that failed so far
+    redirects: int = 0  # consecutive redirects that led here
+    attempts: int = 0  # attempts that failed so far
     etag: str = ""
     last_modified: str = ""
-    probe: bool = False  # an address that cannot exist: what does the host say to it?
+    probe: bool = False  # a URL that cannot exist, requested to learn how the host reports missing pages
 
 
 @dataclass(frozen=True, slots=True)
 class FetchResult:
-    """What the server said, or why it said nothing. `status` is 0 when no answer came."""
+    """The response of a server, or why there is none. `status` is 0 if no response came."""
 
     url: Url
     fetched_at: float  # seconds since 1970
     elapsed: float = 0.0  # seconds
     status: int = 0
     headers: tuple[tuple[str, str], ...] = ()
-    body: bytes = b""  # decoded: the content encoding is undone
+    body: bytes = b""  # after the content encoding was decoded
     failure: Failure | None = None
-    detail: str = ""  # a few words for people, when something failed
+    detail: str = ""  # a few words about the failure, if any
     truncated: bool = False  # the body was cut at the size limit
-    address: str = ""  # the IP address that answered
+    address: str = ""  # IP address of the server
 
     def header(self, name: str) -> str:
-        """The first header of that name, or an empty string."""
+        """Return the first header of that name, or ""."""
         wanted = name.lower()
         return next((value for key, value in self.headers if key.lower() == wanted), "")
 

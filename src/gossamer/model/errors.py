@@ -1,17 +1,17 @@
-"""Exception family.
+"""Exceptions.
 
     GossamerError
-    ├── UsageError            the caller asked for something impossible
-    │   ├── BadUrl            not a web address
-    │   ├── BadQuery          a query that cannot be read; knows the position
+    ├── UsageError            the request cannot be fulfilled as it was made
+    │   ├── BadUrl            not a URL of the web
+    │   ├── BadQuery          a syntax error in a query; knows the position
     │   ├── BadSetting        a setting with a wrong name or value
-    │   │   └── BadFile       a file of the owner's that cannot be understood; names it
-    │   ├── UnknownPage       an address of which the collection knows nothing
-    │   └── EngineClosed      an engine that was closed cannot answer
+    │   │   └── BadFile       a file of the owner with a syntax error; names the file
+    │   ├── UnknownPage       the collection does not know the URL
+    │   └── EngineClosed      the engine was closed
     ├── CollectionError       this folder cannot be used as a collection
     │   ├── NotACollection
     │   ├── CollectionBusy    another process writes to it
-    │   ├── NotRanked         its links were not counted yet
+    │   ├── NotRanked         its link ranks were not computed yet
     │   └── WrongFormat       made by another version
     └── DamagedFile           a file's content is not what was written; names the file
 
@@ -24,19 +24,19 @@ import shlex
 from importlib import import_module
 from pathlib import Path
 
-LONGEST_TEXT = 120  # characters of an error's text that a reason repeats
+LONGEST_TEXT = 120  # characters of an error's text in the reason for a failed page
 
 
 class GossamerError(Exception):
-    """Anything that Gossamer raises on purpose; its text is one line that says what to do."""
+    """Base of all exceptions that Gossamer raises. Its text is one line that says what to do."""
 
 
 class UsageError(GossamerError):
-    """The caller asked for something impossible."""
+    """The request cannot be fulfilled as it was made."""
 
 
 def require_extra(feature: str, extra: str, *modules: str) -> None:
-    """Raise UsageError, naming the extra to install, where a module that a feature needs is missing."""
+    """Raise UsageError if a module that a feature needs is missing. The error names the extra to install."""
     try:
         for module in modules:
             import_module(module)
@@ -45,7 +45,7 @@ def require_extra(feature: str, extra: str, *modules: str) -> None:
 
 
 class BadUrl(UsageError):
-    """Not a web address."""
+    """Not a URL of the web."""
 
     def __init__(self, text: str, why: str) -> None:
         super().__init__(f"not a web address: {text!r} ({why})")
@@ -53,7 +53,7 @@ class BadUrl(UsageError):
 
 
 class BadQuery(UsageError):
-    """A query that cannot be read; `position` is where, counted from 0."""
+    """A syntax error in a query, at the character `position`, counted from 0."""
 
     def __init__(self, query: str, position: int, why: str) -> None:
         super().__init__(f"cannot read the query at character {position + 1}: {why}")
@@ -62,7 +62,7 @@ class BadQuery(UsageError):
         self.why = why
 
     def pointer(self) -> str:
-        """The query with a caret under the place."""
+        """Return the query, and below it a caret at the position of the error."""
         return f"{self.query}\n{' ' * self.position}^"
 
 
@@ -71,15 +71,15 @@ class BadSetting(UsageError):
 
 
 class RenamedSetting(FutureWarning):
-    """A setting under its former name, which is still read."""
+    """A setting under its former name, which still works."""
 
 
 class BadFile(BadSetting):
-    """A file of the owner's that cannot be understood; nothing for a visitor's eyes, as it is named."""
+    """A file of the owner with a syntax error. The message names the file, so visitors must not see it."""
 
 
 class UnknownPage(UsageError):
-    """An address of which the collection knows nothing."""
+    """The collection does not know the URL."""
 
     def __init__(self, address: str, why: str) -> None:
         super().__init__(f"{address} {why}")
@@ -87,7 +87,7 @@ class UnknownPage(UsageError):
 
 
 class EngineClosed(UsageError):
-    """An engine that was closed cannot answer."""
+    """The engine was closed and cannot answer."""
 
     def __init__(self, directory: Path) -> None:
         super().__init__(f"the engine of {directory} is closed; open the collection again")
@@ -112,7 +112,7 @@ class CollectionBusy(CollectionError):
 
 
 class NotRanked(CollectionError):
-    """The links of the collection were not counted yet."""
+    """The link ranks of the collection were not computed yet."""
 
     def __init__(self) -> None:
         super().__init__("nothing is ranked yet; run: gossamer rank")
@@ -140,14 +140,14 @@ class DamagedFile(GossamerError):
         self.why = why
 
 
-# Errors of the machine or of the collection: work on many pages ends with them. Any other error that comes up
-# at one page is ours, and costs that page alone.
+# Errors of the machine or of the collection: a job on many pages ends with them. Any other error is
+# a bug in Gossamer, and only the page at which it occurs fails.
 BEYOND_ONE_PAGE = (GossamerError, OSError, MemoryError)
 INTERNAL_ERROR = "internal-error"  # the reason under which such pages are counted
 
 
 def internal_error(error: Exception) -> str:
-    """The reason of a page that an error of ours has cost: kind, place and text of the error, in ASCII."""
+    """Return the reason for a page that failed because of a bug: type, place, text of the error, in ASCII."""
     place, trace = "", error.__traceback__
     while trace is not None:
         module = trace.tb_frame.f_globals.get("__name__", "")

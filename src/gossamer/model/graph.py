@@ -10,27 +10,28 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-# Pages (fingerprints) to ranks relative to the average page; by default the rank `editorial`.
+# Maps fingerprints of pages to their ranks relative to the average page, by default of the rank
+# `editorial`.
 RelativeRank = Callable[[NDArray[np.uint64]], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)
 class LinkColumns:
-    """The links of some pages, page after page."""
+    """The links of several pages, page after page."""
 
     sources: NDArray[np.uint64]  # the pages
     counts: NDArray[np.int64]  # how many links each has
     targets: NDArray[np.uint64]
     flags: NDArray[np.uint8]  # a LinkFlag each
-    anchors: bytes  # in UTF-8, each ended by a line feed; nothing where nobody asked for them
-    near: bytes  # the words near each, likewise
+    anchors: bytes  # UTF-8, a line feed after each; empty if they were not requested
+    near: bytes  # the words near each link, likewise
 
 
 class LinkGraph(NamedTuple):
-    """Nodes and links in compressed sparse rows, by target: who links here? Kernels take it as it is.
+    """Nodes and links by target, in compressed sparse row format. Kernels take it as an argument.
 
-    Node i is the page `fingerprints[i]`; pages of one host stand together, so the fingerprints do not rise
-    (see `Nodes`). The sources of its in-links, rising, are `sources[starts[i]:starts[i + 1]]`.
+    Node i is the page `fingerprints[i]`. Pages of one host are adjacent, so the fingerprints are not sorted
+    (see `Nodes`). The sources of its in-links are `sources[starts[i]:starts[i + 1]]`, in ascending order.
     """
 
     fingerprints: NDArray[np.uint64]
@@ -47,36 +48,36 @@ class LinkGraph(NamedTuple):
         return len(self.sources)
 
     def sources_of(self, node: int) -> NDArray[np.int64]:
-        """The nodes that link to a node, rising."""
+        """Return the nodes that link to a node, in ascending order."""
         return self.sources[self.starts[node] : self.starts[node + 1]].astype(np.int64)
 
     def in_degrees(self, nodes: NDArray[np.integer]) -> NDArray[np.int64]:
-        """How many nodes link to each of these."""
+        """Return how many nodes link to each of these nodes."""
         degrees: NDArray[np.int64] = self.starts[nodes + np.int64(1)] - self.starts[nodes]
         return degrees
 
 
 class OutLinks(NamedTuple):
-    """The same links by source: where does node i link to? `targets[starts[i]:starts[i + 1]]`, rising."""
+    """Links by source: node i links to `targets[starts[i]:starts[i + 1]]`, in ascending order."""
 
     starts: NDArray[np.int64]
     targets: NDArray[np.uint32]
 
     def targets_of(self, node: int) -> NDArray[np.int64]:
-        """The nodes that a node links to, rising."""
+        """Return the nodes that a node links to, in ascending order."""
         return self.targets[self.starts[node] : self.starts[node + 1]].astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
-    """Which page is which node: `known` are the fingerprints rising, `order` the node of each of them."""
+    """Map pages to nodes: `known` holds the sorted fingerprints, `order` the node of each."""
 
     fingerprints: NDArray[np.uint64]  # in the order of nodes
     known: NDArray[np.uint64]
     order: NDArray[np.uint32]
 
     def find(self, fingerprints: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """The nodes of these pages; -1 where a page is none."""
+        """Return the nodes of these pages; -1 for a page that is not in the graph."""
         if not len(self.known):
             return np.full(len(fingerprints), -1)
         where = np.searchsorted(self.known, fingerprints).clip(max=len(self.known) - 1)
@@ -88,15 +89,15 @@ class Nodes:
 
 @dataclass(frozen=True)
 class SiteGraph:
-    """Hosts, or registrable domains, and the links between them; none of a site to itself.
+    """Hosts or registrable domains, and the links between them. There are no links from a site to itself.
 
-    The members of site i (pages of a host, hosts of a domain) have the numbers from `firsts[i]` to
-    `firsts[i + 1]`. A weight is how many links of pages a link stands for, each pair of pages once.
+    The members of site i (pages of a host, hosts of a domain) have the numbers from `firsts[i]` to `firsts[i
+    + 1]`. The weight of a link is the number of page pairs with a link between them.
     """
 
     names: NameList
     firsts: NDArray[np.int64]
-    pages: NDArray[np.int64]  # how many pages each has
+    pages: NDArray[np.int64]  # pages of each site
     starts: NDArray[np.int64]
     sources: NDArray[np.uint32]
     weights: NDArray[np.uint32]
@@ -112,12 +113,12 @@ class SiteGraph:
         return OutLinks(self.out_starts, self.out_targets)
 
     def as_links(self) -> LinkGraph:
-        """The links without weights, as ranks take them; a site's number stands for a fingerprint."""
+        """Return the links without weights, for link ranks. Site numbers take the place of fingerprints."""
         numbers = np.arange(len(self), dtype=np.uint64)
         return LinkGraph(numbers, self.starts, self.sources, np.diff(self.out_starts).astype(np.uint32))
 
     def site_of(self, members: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The sites of members; -1 for those that belong to none."""
+        """Return the sites of members; -1 for those of no site."""
         found = np.searchsorted(self.firsts, members, "right") - 1
         return np.where(found < len(self), found, -1)
 
@@ -126,12 +127,12 @@ class SiteGraph:
 class NameList:
     """Many names in one array."""
 
-    text: NDArray[np.uint8]  # UTF-8, one after the other
-    starts: NDArray[np.int64]  # where each begins, and where the last ends
+    text: NDArray[np.uint8]  # UTF-8, without separators
+    starts: NDArray[np.int64]  # start of each name, and the end of the last
 
     @classmethod
     def of(cls, names: list[str]) -> NameList:
-        """Packs names.
+        """Pack names.
 
         >>> names = NameList.of(["b.org", "a.org"])
         >>> names[1], names.number("b.org"), names.number("c.org")
@@ -149,7 +150,7 @@ class NameList:
         return self.text[begin:end].tobytes().decode("utf-8", "surrogatepass")
 
     def number(self, name: str) -> int | None:
-        """Which number a name has."""
+        """Return the number of a name, or None."""
         return self._numbers.get(name)
 
     @cached_property

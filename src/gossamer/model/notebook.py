@@ -1,7 +1,7 @@
 """Safe HTML display of results in notebooks.
 
-Whatever a page says is escaped, addresses are links only where they lead to the web, and there is neither
-script nor style sheet nor a colour of our own: it reads in light and dark as the notebook around it does.
+All text is escaped, and only http and https URLs become links. The HTML has no scripts, style sheets or
+colours, so it fits both light and dark notebooks.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from html import escape
 from typing import Any, ClassVar
 
-MOST_ROWS = 10  # of a list that are shown
-LONGEST = 300  # characters of a text
+MOST_ROWS = 10  # shown of a list
+LONGEST = 300  # characters shown of a text
 QUIET = "opacity:.75;font-size:90%"
 _CELL = "text-align:left;vertical-align:top;padding:.15em 1em .15em 0"
 _MARKUP = re.compile("[&<>\"']")
@@ -22,7 +22,7 @@ _WEB = re.compile(r"https?://[^\s]+\Z")
 
 
 def safe(text: str) -> str:
-    """A text as HTML shows it, letter for letter.
+    """Escape text for HTML.
 
     >>> safe('<b>"cats" & dogs</b>')
     '&lt;b&gt;&quot;cats&quot; &amp; dogs&lt;/b&gt;'
@@ -31,25 +31,25 @@ def safe(text: str) -> str:
 
 
 def marked(text: str, places: Iterable[tuple[int, int]]) -> str:
-    """A text with some of its places in <mark>.
+    """Escape text for HTML, with some of its spans in <mark>.
 
     >>> marked("cats & dogs", [(0, 4)])
     '<mark>cats</mark> &amp; dogs'
     """
-    plain = text if text.isascii() else text.encode("utf-8", "replace").decode()  # as long as it was
+    plain = text if text.isascii() else text.encode("utf-8", "replace").decode()  # has the same length
     pieces: list[str] = []
     reached = 0
     for start, end in places:
         pieces += (plain[reached:start], "<mark>", plain[start:end], "</mark>")
         reached = end
     pieces.append(plain[reached:])
-    if _MARKUP.search(plain):  # which most texts do not have
+    if _MARKUP.search(plain):  # most texts have no markup characters
         pieces[::2] = map(escape, pieces[::2])
     return "".join(pieces)
 
 
 def link(address: str, words: str) -> str:
-    """Words that lead to a page; just the words where the address is none of the web.
+    """Return a link as HTML; only its text if the URL is not http or https.
 
     >>> link("javascript:alert(1)", "Free cats")
     '<bdi>Free cats</bdi>'
@@ -61,7 +61,7 @@ def link(address: str, words: str) -> str:
 
 
 def day(moment: float | None) -> str:
-    """The date of a moment; "" where there is none, or none that a calendar knows."""
+    """Return the date of a time; "" for None and for a time outside of the calendar."""
     try:
         return "" if moment is None else datetime.fromtimestamp(moment, UTC).date().isoformat()
     except (ValueError, OverflowError, OSError):  # a page may claim any date
@@ -69,17 +69,17 @@ def day(moment: float | None) -> str:
 
 
 def section(*lines: str) -> str:
-    """Some lines, one below the other; those that say nothing are left out."""
+    """Return lines of HTML, one below the other. Empty lines are left out."""
     return "".join(['<div style="margin:0 0 .8em;max-width:48em">', *_lines(lines), "</div>"])
 
 
 def quiet(words: str) -> str:
-    """A line of less weight; "" where it would be empty."""
+    """Return HTML in a smaller, paler font; "" if it would be empty."""
     return f'<span style="{QUIET}">{words}</span>' if words else ""
 
 
 class NotebookTable:
-    """A dataclass that a notebook shows as a table of its fields."""
+    """A dataclass that notebooks show as a table of its fields."""
 
     __slots__ = ()
     __dataclass_fields__: ClassVar[dict[str, Any]]
@@ -89,7 +89,7 @@ class NotebookTable:
 
 
 def tabled(name: str, values: Mapping[str, object]) -> str:
-    """Some values in a table that has a name."""
+    """Return a table of values, with a heading."""
     return f"<div><b>{safe(name)}</b>{_rows(values)}</div>"
 
 
@@ -112,7 +112,7 @@ def _rows(values: Mapping[str, object]) -> str:
 
 
 def _shown(value: object) -> str:
-    """A value as people read it; "" for what says nothing."""
+    """Return a value as HTML; "" for an empty value."""
     match value:
         case bool():
             return "yes" if value else "no"
@@ -135,7 +135,7 @@ def _shown(value: object) -> str:
 
 
 def _part(value: object) -> str:
-    """One of several values; what belongs together, such as a host and its seconds, is told from the next."""
+    """Return one of several values as HTML. The parts of a tuple are separated by colons."""
     return ": ".join(map(_shown, value)) if isinstance(value, tuple) else _shown(value)
 
 
@@ -152,7 +152,7 @@ def _and_more(count: int) -> list[str]:
 
 
 def _table(rows: Sequence[Any]) -> str:
-    """A row for each of the first values, a column for each of their fields."""
+    """Return a table with a row for each of the first values and a column for each field."""
     names = [one.name for one in fields(rows[0])]
     head = "".join(f'<th style="{_CELL};{QUIET}">{safe(name.replace("_", " "))}</th>' for name in names)
     lines = [

@@ -20,38 +20,41 @@ if TYPE_CHECKING:
 
 
 class LinkFlag(IntFlag):
-    """What kind of link it is, as the link log and the graph know it."""
+    """Kind of a link in the link log and in the graph."""
 
     ORDINARY = 0
     NOFOLLOW = 1
-    REDIRECT = 2  # noted in the log only: the graph takes redirects from the catalogue
+    REDIRECT = 2  # only in the link log: the graph takes redirects from the catalogue
     CANONICAL = 4
     SITEMAP = 8  # from a sitemap index to a sitemap
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link from a page to another, as its author wrote it."""
+    """A link from one page to another."""
 
     target: Url
     anchor: str = ""
-    nofollow: bool = False  # rel=nofollow, ugc or sponsored, or the whole page says so
-    near: str = ""  # words that stand around it
+    nofollow: bool = False  # rel=nofollow, ugc or sponsored, or nofollow for the whole page
+    near: str = ""  # words around it
 
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Each target once, in the order of the page. Neither addresses nor words hold line feeds."""
+    """The links of a page in columns, each target once, in the order of the page.
+
+    Neither URLs nor texts contain line feeds.
+    """
 
     fingerprints: bytes = b""  # of the targets, 8 bytes each, little-endian
     flags: bytes = b""  # a LinkFlag each
-    targets: str = ""  # canonical addresses, a line each
-    anchors: str = ""  # a line each
-    near: str = ""  # the words around each, a line each; empty where no link has any
+    targets: str = ""  # canonical URLs, one per line
+    anchors: str = ""  # one per line
+    near: str = ""  # words around each link, one line per link; empty if no link has any
 
     @classmethod
     def of(cls, links: Iterable[Link]) -> Links:
-        """Packs links.
+        """Pack links.
 
         >>> len(Links.of([])), list(Links.of([]))
         (0, [])
@@ -66,13 +69,13 @@ class Links:
 
     @classmethod
     def packed(cls, targets: list[Url], anchors: list[str], flags: bytes, near: Sequence[str] = ()) -> Links:
-        """The same from columns; neither anchors nor words near them have line feeds."""
+        """Pack links that are given as columns. Neither `anchors` nor `near` contain line feeds."""
         numbers = struct.pack(f"<{len(targets)}Q", *[target.fingerprint for target in targets])
         addresses = "\n".join([url.text for url in targets])
         return cls(numbers, flags, addresses, "\n".join(anchors), "\n".join(near) if any(near) else "")
 
     def plus(self, target: Url, flag: LinkFlag) -> Links:
-        """These and one more, of another kind and without words."""
+        """Return these links and one more, of another kind and without text."""
         number = target.fingerprint.to_bytes(8, "little")
         line = "\n" if self.flags else ""
         return Links(
@@ -85,30 +88,30 @@ class Links:
 
     @property
     def numbers(self) -> NDArray[np.uint64]:
-        """The fingerprints of the targets."""
+        """Fingerprints of the targets."""
         import numpy as np
 
         return np.frombuffer(self.fingerprints, "<u8")
 
     @property
     def followed(self) -> NDArray[np.bool_]:
-        """Of each link, whether its author lends it weight."""
+        """Whether each link counts, that is, has no nofollow."""
         import numpy as np
 
-        # A member of an enumeration beside an array costs ten times the number that it is.
+        # An operation of an array with a member of an enumeration takes ten times as long as with a number.
         lends: NDArray[np.bool_] = (np.frombuffer(self.flags, np.uint8) & LinkFlag.NOFOLLOW.value) == 0
         return lends
 
     def texts(self) -> list[str]:
-        """The addresses of the targets."""
+        """Return the URLs of the targets."""
         return self.targets.split("\n") if self.flags else []
 
     def words(self) -> list[str]:
-        """The anchors."""
+        """Return the anchor texts."""
         return self.anchors.split("\n") if self.flags else []
 
     def nearby(self) -> list[str]:
-        """The words around each."""
+        """Return the words around each link."""
         return self.near.split("\n") if self.near else [""] * len(self.flags)
 
     def __len__(self) -> int:
@@ -128,7 +131,7 @@ NO_LINKS = Links()
 
 
 class Passage(NamedTuple):
-    """A part of a page's text in another language than the rest."""
+    """A part of a page's text in another language than the rest of the page."""
 
     language: str
     begin: int  # characters
@@ -137,38 +140,38 @@ class Passage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A document as a reader sees it."""
+    """The extracted content of a document."""
 
     url: Url
     fetched_at: float = 0.0
     media_type: str = "text/html"
-    kind: str = "page"  # or "feed", or "sitemap", which is only read for its links
+    kind: str = "page"  # or "feed", or "sitemap" (read only for its links)
     title: str = ""
     headings: tuple[str, ...] = ()
-    emphasised: str = ""  # words of the main content that stand out in it, a line for each run of them
+    emphasised: str = ""  # highlighted words of the main content, one line per run
     text: str = ""  # the main content
-    surroundings: str = ""  # navigation, headers, footers: findable, but worth less
+    surroundings: str = ""  # navigation, headers, footers: searchable, with less weight
     description: str = ""
-    author: str = ""  # as the document names its authors, several with commas between
-    language: str = ""  # two- or three-letter code: as declared, unless the text is clearly in another; or ""
-    passages: tuple[Passage, ...] = ()  # of the text, in the order in which they stand
+    author: str = ""  # authors that the document names, separated by commas
+    language: str = ""  # code of two or three letters: as declared, or as detected if that is clear; or ""
+    passages: tuple[Passage, ...] = ()  # in the order of the text
     published: float | None = None  # seconds since 1970
     links: Links = NO_LINKS
-    modified: bytes = b""  # of each link, when its target last changed (a float of 8 bytes, NaN), if said
-    alternates: tuple[tuple[str, Url], ...] = ()  # (language, address) of the same page in other languages
-    feeds: tuple[Url, ...] = ()  # RSS and Atom that the page names as its own
+    modified: bytes = b""  # last change of each target as a float64, NaN if unknown; empty if no link has one
+    alternates: tuple[tuple[str, Url], ...] = ()  # (language, URL) of translations
+    feeds: tuple[Url, ...] = ()  # RSS and Atom feeds of the page
     canonical: Url | None = None
-    refresh: Url | None = None  # where a meta refresh leads at once, as a redirect does
+    refresh: Url | None = None  # target of an immediate meta refresh, which is treated as a redirect
     noindex: bool = False
     nofollow: bool = False
-    digest: bytes = b""  # of the words of title and text: equal, where two pages say the same
-    sketch: bytes = b""  # of the shingles of the text: alike, where two pages nearly say the same
-    words: int = 0  # of the text
-    problem: str = ""  # why nothing could be read, when nothing could
+    digest: bytes = b""  # hash of the words of title and text; equal for duplicates
+    sketch: bytes = b""  # MinHash of the text's shingles; similar for near-duplicates
+    words: int = 0  # number of words of the text
+    problem: str = ""  # why nothing could be extracted
 
 
 class Judgement(StrEnum):
-    """The kinds of verdict."""
+    """Kind of verdict."""
 
     KEEP = "keep"
     DUPLICATE = "duplicate"
@@ -178,11 +181,11 @@ class Judgement(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a page goes into the index, and why."""
+    """Whether a page is indexed, and why not."""
 
     judgement: Judgement
     reason: str = ""
-    duplicate_of: int = 0  # fingerprint of the page it repeats
+    duplicate_of: int = 0  # fingerprint of the original
 
     @property
     def keep(self) -> bool:

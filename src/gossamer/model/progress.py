@@ -1,4 +1,4 @@
-"""What long jobs report while they run, and who is told."""
+"""Progress of long jobs, and observers of it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from gossamer.model.notebook import NotebookTable
 
 
 class Progress(Protocol):
-    """What every report of a job says, a `StepProgress` as well as a `CrawlProgress`."""
+    """What all progress reports have in common: `StepProgress` and `CrawlProgress`."""
 
     @property
     def what(self) -> str:
-        """The step that is under way, such as "crawling" or "indexing"."""
+        """The current step, such as "crawling" or "indexing"."""
 
     @property
     def done(self) -> int:
@@ -29,7 +29,7 @@ class Progress(Protocol):
 
     @property
     def total(self) -> int:
-        """How many there are in all; 0 where this is not known."""
+        """How many there are in all; 0 if unknown."""
 
 
 class StepProgress(NamedTuple):
@@ -38,7 +38,7 @@ class StepProgress(NamedTuple):
     Attributes:
         what: The step, such as "indexing".
         done: How many pages, links or files are done.
-        total: How many there are in all; 0 where this is not known.
+        total: How many there are in all; 0 if unknown.
 
     Example:
         >>> progress = StepProgress("indexing", 20, 80)
@@ -55,11 +55,11 @@ ProgressT_contra = TypeVar("ProgressT_contra", contravariant=True)
 
 
 class Observer(Protocol[ProgressT_contra]):
-    """Anything that can be called with progress: a function, a lambda, an object with `__call__`.
+    """A callable that takes progress: a function, a lambda, an object with `__call__`.
 
-    A crawl calls it with its `CrawlProgress`, every other job with a `StepProgress`. Both are a `Progress`:
-    an observer that reads only `what`, `done` and `total` serves all jobs. It is called in the thread
-    of the job, a few times a second, and should return soon. An exception that it raises ends the job.
+    A crawl calls it with its `CrawlProgress`, every other job with a `StepProgress`. Both are a `Progress`,
+    so an observer that reads only `what`, `done` and `total` works for all jobs. It is called in the thread
+    of the job, a few times a second, and should return quickly. An exception that it raises ends the job.
 
     Example:
         >>> def show(progress: Progress) -> None:
@@ -69,7 +69,7 @@ class Observer(Protocol[ProgressT_contra]):
     """
 
     def __call__(self, progress: ProgressT_contra, /) -> None:
-        """Take note of the progress of a job."""
+        """Receive the progress of a job."""
 
 
 def unobserved(_progress: object) -> None:
@@ -79,18 +79,18 @@ def unobserved(_progress: object) -> None:
 # Progress of a crawl
 # -------------------
 
-MOST_NAMED = 10_000  # hosts or URL patterns that are told apart; more of them are not counted
-ROOM = 32  # hosts among which the slowest are found
-GAIN = 1 / 8  # of a new response time; RFC 6298, section 2
-SPAN = 10.0  # seconds that count as "now"
+MOST_NAMED = 10_000  # hosts or URL patterns that are counted separately; others are not counted
+ROOM = 32  # hosts in the table from which the slowest are chosen
+GAIN = 1 / 8  # weight of a new response time; RFC 6298, section 2
+SPAN = 10.0  # seconds over which the current rate is measured
 SAMPLE_EVERY = 0.1  # seconds
 
 
 class SlowestHosts:
-    """Which hosts answer most slowly, as far as a small table can tell.
+    """Find the hosts with the longest response times, in a table of limited size.
 
-    Response times t are smoothed like round-trip times in RFC 6298, section 2: s <- s + (t - s) / 8. A host
-    that is not in the full table takes the place of the quickest, when its answer took longer than that.
+    Response times t are smoothed like round-trip times in RFC 6298, section 2: s <- s + (t - s) / 8. If the
+    table is full, a new host replaces the fastest one if its response took longer.
     """
 
     __slots__ = ("_floor", "_times")
@@ -100,7 +100,7 @@ class SlowestHosts:
         self._floor = float("inf")  # no time in the table is shorter
 
     def add(self, authority: str, elapsed: float) -> None:
-        """An answer took that long."""
+        """Add a response time in seconds."""
         known = self._times.get(authority)
         if known is not None:
             elapsed = known + GAIN * (elapsed - known)
@@ -121,31 +121,32 @@ class SlowestHosts:
         return other
 
     def top(self, count: int) -> list[tuple[str, float]]:
-        """The slowest with their smoothed response times, the slowest first."""
+        """Return the slowest hosts with their smoothed response times, the slowest first."""
         return nlargest(count, self._times.items(), key=lambda one: one[1])
 
 
 @dataclass(slots=True)
 class CrawlProgress(NotebookTable):
-    """Count what a crawl does; the crawl changes these numbers as it goes.
+    """Count what a crawl does. The crawl changes these numbers as it goes.
 
     Attributes:
-        pages: Answers with a document.
+        pages: Responses with a document.
         kept: Documents that go into the index.
-        duplicates: Documents that another page has already, near-duplicates too.
+        duplicates: Documents with the same text as another page, including near-duplicates.
         indexed: Pages that became searchable.
-        queue: URLs that wait.
+        queue: URLs in the queue.
         active: Requests in flight.
-        hosts: Hosts that gave a document in this crawl.
+        hosts: Hosts with a document in this crawl.
         refused: URLs that robots.txt forbids.
         bytes: Bytes received.
-        revisits: Known pages that were requested again; `unchanged` counts those that had not changed.
+        revisits: Known pages that were requested again.
+        unchanged: Revisited pages that had not changed.
         errors: Failures by reason, as a `collections.Counter`.
         seed_errors: The reason of failure for each seed that failed.
         current: The URL that was requested last.
-        stopping: Whether the crawl was asked to end; an observer may set it.
-        finishing: Whether no new page is requested, and what came is being indexed.
-        troubles: Problems that the owner should know of; the crawl goes on.
+        stopping: Whether the crawl was told to stop; an observer may set it.
+        finishing: Whether the crawl no longer requests pages and indexes what it fetched.
+        troubles: Problems that the owner should know about; the crawl continues.
 
     Example:
         >>> progress = engine.crawl("https://example.org/", max_pages=10)
@@ -154,41 +155,41 @@ class CrawlProgress(NotebookTable):
     """
 
     started: float = field(default_factory=time.time)
-    pages: int = 0  # answers with a document
-    kept: int = 0  # of them, those that go into the index
+    pages: int = 0
+    kept: int = 0
     duplicates: int = 0
-    near_duplicates: int = 0  # of the duplicates, those that say only nearly the same
-    hosts: int = 0  # that gave a document in this run
+    near_duplicates: int = 0  # included in `duplicates`
+    hosts: int = 0
     redirects: int = 0
-    refused: int = 0  # forbidden by robots.txt
-    left_out: int = 0  # looked like traps, or like copies of another host, when their turn came
+    refused: int = 0
+    left_out: int = 0  # in crawler traps or mirrors, found so only when their turn came
     bytes: int = 0
     queue: int = 0
-    active: int = 0  # requests in flight; each to another host
+    active: int = 0  # at most one per host
     indexed: int = 0
-    revisits: int = 0  # known pages that were asked for again
-    unchanged: int = 0  # of them, those that were as before
-    ranked: int = 0  # times that ranks were computed beside it
-    left: int = 0  # pages that left the index: gone, forbidden, moved
-    errors: Counter[str] = field(default_factory=Counter)  # by reason
-    seed_errors: dict[str, str] = field(default_factory=dict)  # seed -> what went wrong
+    revisits: int = 0
+    unchanged: int = 0  # revisited pages that had not changed
+    ranked: int = 0  # how often link ranks were computed during the crawl
+    left: int = 0  # pages removed from the index: gone, forbidden or moved
+    errors: Counter[str] = field(default_factory=Counter)
+    seed_errors: dict[str, str] = field(default_factory=dict)
     current: str = ""
-    paused: bool = False  # somebody asked for a rest: nothing new is asked for
-    stopping: bool = False  # somebody asked for the end
-    finishing: bool = False  # no new page is asked for
+    paused: bool = False  # the owner paused the crawl: no new page is requested
+    stopping: bool = False
+    finishing: bool = False
     finished: float | None = None
-    max_crawl_delay: float = 60.0  # seconds; hosts that want longer pauses are named
-    statuses: list[int] = field(default_factory=lambda: [0] * 10)  # answers by the first digit of the status
-    unanswered: Counter[str] = field(default_factory=Counter)  # requests without an answer, by reason
+    max_crawl_delay: float = 60.0  # seconds; hosts with a longer Crawl-delay are listed in `long_delays`
+    statuses: list[int] = field(default_factory=lambda: [0] * 10)  # by first digit of the status
+    unanswered: Counter[str] = field(default_factory=Counter)  # requests without a response, by reason
     slowest: SlowestHosts = field(default_factory=SlowestHosts)
-    asked: Counter[str] = field(default_factory=Counter)  # answers, by host
-    long_delays: set[str] = field(default_factory=set)  # hosts that want more than max_crawl_delay
-    sleeping: dict[tuple[str, str], str] = field(default_factory=dict)  # hosts and patterns put to sleep: why
-    fell_asleep: tuple[str, str, str] | None = None  # the latest of them: host, pattern, reason
-    troubles: list[str] = field(default_factory=list)  # what the owner should know; the crawl goes on
+    asked: Counter[str] = field(default_factory=Counter)  # responses by host
+    long_delays: set[str] = field(default_factory=set)  # hosts whose Crawl-delay exceeds `max_crawl_delay`
+    sleeping: dict[tuple[str, str], str] = field(default_factory=dict)  # reasons of crawler traps
+    fell_asleep: tuple[str, str, str] | None = None  # the latest crawler trap: host, pattern, reason
+    troubles: list[str] = field(default_factory=list)
 
     def answered(self, authority: str, status: int, reason: str, elapsed: float, size: int) -> None:
-        """A page was asked for; a status of 0 means that no answer came, for that reason."""
+        """Count a request for a page. A status of 0 means that no response came, for that reason."""
         self.bytes += size
         if status <= 0:
             self.unanswered[reason] += 1
@@ -199,18 +200,18 @@ class CrawlProgress(NotebookTable):
             self.asked[authority] += 1
 
     def broke(self, url: str, reason: str) -> None:
-        """An error of ours has cost a page; the owner is told of the first, the log of all."""
+        """Count a page that failed because of a bug. The first one is added to `troubles`, all to the log."""
         if not self.errors[INTERNAL_ERROR]:
-            self.troubles.append(f"{url} was left out, and the work goes on; {reason}")
+            self.troubles.append(f"{url} was left out, and the job continues; {reason}")
         self.errors[INTERNAL_ERROR] += 1
 
     def wished(self, authority: str, crawl_delay: float) -> None:
-        """A host wants that many seconds between two requests."""
+        """Note the Crawl-delay of a host, in seconds."""
         if crawl_delay > self.max_crawl_delay and len(self.long_delays) < MOST_NAMED:
             self.long_delays.add(authority)
 
     def asleep(self, authority: str, pattern: str, reason: str) -> bool:
-        """A pattern of addresses is refused from now on; whether that is news."""
+        """Note a crawler trap; its URLs are no longer requested. Return whether it is a new one."""
         if (authority, pattern) in self.sleeping or len(self.sleeping) >= MOST_NAMED:
             return False
         self.sleeping[authority, pattern] = reason
@@ -218,12 +219,12 @@ class CrawlProgress(NotebookTable):
         return True
 
     def copy(self) -> CrawlProgress:
-        """As it is now, for whoever looks at it from another thread."""
+        """Copy the current state, to be read in another thread."""
         return replace(self, **{one.name: copy(getattr(self, one.name)) for one in fields(self)})
 
     @property
     def what(self) -> str:
-        """The step that is under way: "crawling", "stopping" or "indexing", and "done" at the end."""
+        """The current step: "crawling", "stopping" or "indexing", and "done" at the end."""
         if self.finished is not None:
             return "done"
         if self.stopping:
@@ -237,11 +238,11 @@ class CrawlProgress(NotebookTable):
 
     @property
     def total(self) -> int:
-        """0: nobody knows how many pages there are."""
+        """0, because the number of pages is unknown."""
         return 0
 
     def stop(self) -> None:
-        """End the crawl: requests in flight are completed, and what came is indexed."""
+        """Stop the crawl: requests in flight are completed, and fetched pages are indexed."""
         self.stopping = True
 
     @property
@@ -251,23 +252,23 @@ class CrawlProgress(NotebookTable):
 
     @property
     def seconds(self) -> float:
-        """How long the crawl has taken."""
+        """How long the crawl has taken, in seconds."""
         return (self.finished or time.time()) - self.started
 
     @property
     def pages_per_second(self) -> float:
-        """The average over the whole crawl."""
+        """Average over the whole crawl."""
         return self.pages / max(self.seconds, 1e-9)
 
 
 class CrawlRate:
-    """How quick a crawl is now: over the last ten seconds, for whoever looks often enough."""
+    """Current speed of a crawl: the average of the last ten seconds, if `look` is called often enough."""
 
     def __init__(self) -> None:
         self._samples: deque[tuple[float, int, int]] = deque([(0.0, 0, 0)])
 
     def look(self, progress: CrawlProgress) -> tuple[float, float]:
-        """Pages and bytes a second."""
+        """Return pages and bytes per second."""
         now = progress.seconds
         if now - self._samples[-1][0] >= SAMPLE_EVERY:
             self._samples.append((now, progress.pages, progress.bytes))

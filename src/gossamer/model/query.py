@@ -3,9 +3,9 @@
 Word, Prefix, Fuzzy, Sounding,   text
 Phrase
 In, Near                         text in one part of a page, texts close to each other
-Site, FileType, Language,        what is known of a page besides its text
+Site, FileType, Language,        properties of a page other than its text
 Before, After, ByLinks, ByPlace
-Not, And, Or, Group              how the parts belong together
+Not, And, Or, Group              operators
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """Every word that begins so."""
+    """Every word with this prefix."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Fuzzy:
-    """The word, or one that differs from it by a few letters; without a number its length decides."""
+    """The word, or one that differs by at most `mistakes` letters. None: the length of the word decides."""
 
     text: str
     mistakes: int | None = None
@@ -39,7 +39,10 @@ class Fuzzy:
 
 @dataclass(frozen=True, slots=True)
 class Sounding:
-    """The word, or one that sounds like it: by "sounds", the best way for its language, or by "soundex"."""
+    """The word, or one that sounds like it.
+
+    `way` is "sounds", the best method for the language of the word, or "soundex".
+    """
 
     text: str
     way: str = "sounds"
@@ -57,7 +60,7 @@ Text: TypeAlias = Word | Prefix | Fuzzy | Sounding | Phrase
 
 @dataclass(frozen=True, slots=True)
 class In:
-    """Text in one part of a page: "title", "url", "body" or, of links to it, "anchor"."""
+    """Text in one part of a page: "title", "url", "body", or "anchor" (text of links to the page)."""
 
     part: str
     text: Text
@@ -65,7 +68,7 @@ class In:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Texts that stand at most so many words from each other, in any order."""
+    """Texts at most `within` words apart, in any order."""
 
     texts: tuple[Text, ...]
     within: int
@@ -73,14 +76,14 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Only pages of this host or of hosts below it."""
+    """Only pages of this host or its subdomains."""
 
     host: str
 
 
 @dataclass(frozen=True, slots=True)
 class FileType:
-    """Only documents of this media type, or whose address ends so."""
+    """Only documents of this media type, or with this ending of the URL."""
 
     name: str
 
@@ -94,9 +97,9 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class ByLinks:
-    """Only pages that stand so to the page of this address.
+    """Only pages with this relation to the page of this URL.
 
-    "link": they link to it; "related": they are linked from where it is; "info": it is that page.
+    "link": they link to it. "related": pages that link to it also link to them. "info": the page itself.
     """
 
     way: str
@@ -105,7 +108,7 @@ class ByLinks:
 
 @dataclass(frozen=True, slots=True)
 class ByPlace:
-    """Only pages that belong to the place of this name: "country" by way of a country, "near" of a town."""
+    """Only pages about a place: "country" is the name of a country, "near" the name of a town."""
 
     way: str
     name: str
@@ -113,42 +116,42 @@ class ByPlace:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """Only pages from before this day, month or year, as typed."""
+    """Only pages dated before this day, month or year, as typed."""
 
     day: str
 
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """Only pages from the beginning of this day, month or year on, as typed."""
+    """Only pages dated on or after the first day of this day, month or year, as typed."""
 
     day: str
 
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """Only pages for which the clause does not hold."""
+    """Only pages that do not match the clause."""
 
     clause: Clause
 
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """All of these hold."""
+    """All clauses match."""
 
     clauses: tuple[Clause, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """Any of these holds."""
+    """At least one clause matches."""
 
     clauses: tuple[Clause, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Parts side by side, without an operator between them: plain words are wishes, all else must hold."""
+    """Clauses without an operator between them. Plain words are optional, all other clauses must match."""
 
     clauses: tuple[Clause, ...]
 
@@ -157,7 +160,7 @@ Filter: TypeAlias = Site | FileType | Language | Before | After | ByLinks | ByPl
 
 
 def texts(leaf: Leaf) -> tuple[Text, ...]:
-    """The texts that a leaf speaks of; none for what is no text."""
+    """Return the texts of a leaf; empty for a filter."""
     match leaf:
         case In(_, text):
             return (text,)
@@ -174,24 +177,24 @@ Clause: TypeAlias = Leaf | Not | And | Or | Group
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What was typed, and what it means: its parts side by side."""
+    """A query as it was typed, and its parsed clauses."""
 
     text: str
     clauses: tuple[Clause, ...]
 
     def leaves(self) -> Iterator[tuple[Leaf, bool]]:
-        """Every part that holds no others, and whether it is wanted (or ruled out by a Not)."""
+        """Yield every leaf, and whether it is wanted (True) or excluded by a Not (False)."""
         for clause in self.clauses:
             yield from leaves(clause)
 
     def texts(self) -> Iterator[Text]:
-        """Every text that is asked for or ruled out."""
+        """Yield every text, wanted or excluded."""
         for leaf, _ in self.leaves():
             yield from texts(leaf)
 
 
 def leaves(clause: Clause, wanted: bool = True) -> Iterator[tuple[Leaf, bool]]:
-    """The leaves of a tree, each with whether an even number of Nots stands above it."""
+    """Yield the leaves of a tree, each with whether an even number of Nots stands above it."""
     match clause:
         case Not(inner):
             yield from leaves(inner, not wanted)

@@ -16,42 +16,42 @@ from gossamer.model.notebook import NotebookTable, day, link, marked, quiet, saf
 
 @dataclass(frozen=True, slots=True)
 class Contribution(NotebookTable):
-    """Tell what one term of the query adds to a score.
+    """How much one term of the query adds to a score.
 
     Attributes:
         term: The term as it is indexed, or in parentheses another reason, such as "(close together)".
-        weight: How rare the term is in the collection.
-        impact: How strongly the page holds the term.
+        weight: Weight of the term in the collection; rare terms have a high weight.
+        impact: Weight of the term in the page.
         score: What this adds to the score.
-        links: What anchor text adds to the frequency of the term.
-        near_links: What the words near links add to it.
+        links: How much anchor text adds to the frequency of the term.
+        near_links: How much the words near links add to it.
     """
 
     term: str
-    weight: float  # the collection's side: how rare the term is
-    impact: float  # the document's side: how strongly it holds the term
+    weight: float
+    impact: float
     score: float
-    links: float = 0.0  # what the texts of links add to its frequency
-    near_links: float = 0.0  # and the words near them
+    links: float = 0.0
+    near_links: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation(NotebookTable):
-    """Explain a score: the sum of its contributions times all score factors.
+    """How a score was computed: the sum of its contributions times all score factors.
 
     `engine.search(text, explain=True)` gives each hit its explanation.
 
     Attributes:
-        contributions: What each term adds.
+        contributions: How much each term adds.
         static_factor: Score factor for the link rank of the page.
         freshness: Score factor for its date.
         language: Score factor for its language.
         address: Score factor for a short URL.
-        site: Score factor of the rules for sites.
-        links: If links alone made the score: how.
-        country: Score factor for the person's country.
-        preferred: Score factor for sites that the person prefers.
-        context: Score factor for what it shares with the results of earlier queries.
+        site: Score factor that the owner set for its site.
+        links: How the score follows from links, if it follows from nothing else; or "".
+        country: Score factor for the user's country.
+        preferred: Score factor for the user's preferred sites.
+        context: Score factor for similarity to the results of the user's earlier queries.
         support: Score factor for links from other results of the query.
 
     Example:
@@ -63,29 +63,29 @@ class Explanation(NotebookTable):
     contributions: tuple[Contribution, ...]
     static_factor: float
     freshness: float = 1.0
-    language: float = 1.0  # what the page counts by its language
-    address: float = 1.0  # how far a short address lifts it
-    site: float = 1.0  # what the owner makes of its site
-    links: str = ""  # where links alone made the score: how
-    country: float = 1.0  # how far it is lifted for belonging to the person's country
-    preferred: float = 1.0  # and for being on a site that the person prefers
-    context: float = 1.0  # and for what it shares with that of which the person's last queries remind
-    support: float = 1.0  # what links from other answers make of it
+    language: float = 1.0
+    address: float = 1.0
+    site: float = 1.0
+    links: str = ""
+    country: float = 1.0
+    preferred: float = 1.0
+    context: float = 1.0
+    support: float = 1.0
 
     @property
     def factor(self) -> float:
-        """All the factors together."""
+        """Product of all score factors."""
         of_page = self.static_factor * self.freshness * self.language * self.address * self.site
         return of_page * self.support * self.country * self.preferred * self.context
 
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """Hold a passage of the page.
+    """A passage of a page that fits the query.
 
     Attributes:
         text: The passage, as plain text.
-        highlights: The words of the query in it, as pairs (start, end) of places in `text`.
+        highlights: The words of the query in it, as pairs (start, end) of positions in `text`.
 
     Example:
         >>> snippet = engine.search("hours")[0].snippet
@@ -102,10 +102,10 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Hold one result of a search.
+    """One result of a search.
 
     Attributes:
-        rank: Its place among all results, from 1.
+        rank: Its position among all results, from 1.
         url: The URL of the page.
         title: Its title; may be empty.
         snippet: The passage that fits the query best.
@@ -115,17 +115,17 @@ class Hit:
         media_type: Such as "text/html".
         published: When it was published, in seconds since 1970, or None.
         fetched_at: When it was fetched, in seconds since 1970.
-        explanation: How the score came about, if the search asked for it.
-        unfetched: Whether the page was never fetched: it was found by anchor text alone.
+        explanation: How the score was computed, if the search asked for it.
+        unfetched: Whether the page was never fetched and was found by anchor text alone.
         similar: URLs of further results with nearly the same text.
-        more_from_host: How many further results of its host were put off for those of others.
+        more_from_host: How many further results of its host were moved behind those of other hosts.
 
     Example:
         >>> engine.search("hours")[0]
         <Hit 1: 'Visit us' https://example.org/visit>
     """
 
-    rank: int  # from 1
+    rank: int
     url: str
     title: str
     snippet: Snippet
@@ -136,9 +136,9 @@ class Hit:
     published: float | None = None
     fetched_at: float = 0.0
     explanation: Explanation | None = None
-    unfetched: bool = False  # nobody has fetched it yet: the snippet is what links say
-    similar: tuple[str, ...] = ()  # addresses of further results that say nearly the same
-    more_from_host: int = 0  # further results of its host that were put off for those of others
+    unfetched: bool = False
+    similar: tuple[str, ...] = ()
+    more_from_host: int = 0
 
     def __repr__(self) -> str:
         return f"<Hit {self.rank}: {self.title!r} {self.url}>"
@@ -163,11 +163,11 @@ def option(
     most: int | None = None,
     pattern: str | None = None,
 ) -> Any:
-    """A field of `SearchOptions` with all that the API, the page and the command say of it.
+    """Declare an option of `SearchOptions`, with its descriptions for the API, the page and the command.
 
-    `about` describes it in the API; `command` and `usage` are the option of `gossamer search` and its help.
-    `parameter` is its name in addresses, where that is another, and `typed` its type there; `most` is how
-    many characters or values it may have.
+    `about` is the description in the API. `command` is the option of `gossamer search` and `usage` its help.
+    `parameter` is the name of the URL parameter if it differs, and `typed` its type. `most` is the largest
+    number of characters or values.
     """
     offered = {"about": about, "parameter": parameter, "command": command, "usage": usage}
     return field(default=default, metadata={**offered, "typed": typed, "most": most, "pattern": pattern})
@@ -175,11 +175,11 @@ def option(
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """Say how a query is answered: all options of a search, in one value."""
+    """Options of a search."""
 
     k: int = 10
     offset: int = 0
-    # None stands for what the settings say, here and below.
+    # None: the value in gossamer.toml, here and below.
     scheme: str | None = option(
         None,
         "The weighting scheme.",
@@ -194,7 +194,7 @@ class SearchOptions:
     )
     rank: str | None = option(
         None,
-        "What links count by: auto, a rank that is stored, hits, hubs, salsa or none.",
+        "The link rank: auto, a stored rank, hits, hubs, salsa or none.",
         "--rank NAME",
         "Link rank: auto (the default), pagerank, editorial, indegree, popularity, harmonic, trust or none. "
         "Computed for the query: hits (authorities), hubs (pages that link to them), salsa (authorities of "
@@ -202,13 +202,13 @@ class SearchOptions:
     )
     topic: str | None = option(
         None,
-        "A topic of the collection, by which links count.",
+        "A topic of the collection. Its PageRank is the link rank.",
         "--topic NAME",
         "Rank by the PageRank of this topic of the settings.",
     )
-    languages: Sequence[str] = option(  # they win over the setting
+    languages: Sequence[str] = option(  # they take precedence over the setting
         (),
-        "Codes of the languages that the person prefers, such as de,en.",
+        "Codes of the languages that the user prefers, such as de,en.",
         "--languages CODES",
         "Languages you prefer, as codes with commas: de,en.",
         typed=str,
@@ -216,47 +216,47 @@ class SearchOptions:
     )
     explain: bool = option(
         False,
-        "Whether to say how each score came about.",
+        "Whether to explain how each score is computed.",
         "--explain",
         "Show how each score is computed, and the guessed intent of the query.",
     )
     everything: bool = option(
         False,
-        "Whether to list by score alone, with nothing put off or folded.",
+        "Whether to list by score alone: no limit of results per host, no folding of near-duplicates.",
         "--all",
         "List by score alone: do not limit results per host, do not fold near-duplicates.",
     )
-    snippets: bool = True  # without, results come sooner and say nothing of what stands in them
+    snippets: bool = True
     newest_first: bool = option(
         False,
-        "Whether to list all that match by date, the newest first.",
+        "Whether to list all matching pages by date, newest first.",
         "--newest",
         "List all matching pages by date, newest first.",
         parameter="newest",
     )
     clusters: bool = option(
         False,
-        "Whether to group the best results by what they are about.",
+        "Whether to group the best results by topic.",
         "--clusters",
         "Group the best results by topic and show the groups.",
     )
     cluster: str = option(
         "",
-        "The label of the only group whose results are wanted.",
+        "List only the results of the group with this label.",
         "--cluster LABEL",
         "List only the results of the group with this label.",
         most=200,
     )
     correct: bool = option(
         True,
-        "Whether to answer a better spelling or an easier query where this one finds nothing.",
+        "Whether to search for a corrected or broader query if the query finds nothing.",
         "--no-correct",
         "Search as typed, even if nothing is found. Without it, a correction is searched.",
     )
-    facets: bool = option(False, "Whether to count by what the results could be narrowed.")
-    country: str | None = option(  # "" where that should not count
+    facets: bool = option(False, "Whether to count the sites, languages, types and dates of the results.")
+    country: str | None = option(  # "": no country
         None,
-        "The country where the person is, by its two letters; none so that it does not count.",
+        "Two-letter code of the user's country. Its pages rank slightly higher. none: no country.",
         "--country CODE",
         "Country you are in, by two letters such as dk. Its pages rank slightly higher. none: no country.",
         typed=str,
@@ -264,18 +264,18 @@ class SearchOptions:
     )
     context: Sequence[str] = option(
         (),
-        "What the person searched for before, the last first.",
+        "Earlier queries of the user, the latest first.",
         "--context QUERY",
         "Earlier query of yours. Pages like its results rank slightly higher. Repeatable.",
         typed=list[str],
         most=3,
     )
     sites: Sequence[str] = option(
-        (), "Hosts that the person prefers.", parameter="prefer", typed=list[str], most=10
+        (), "Hosts that the user prefers.", parameter="prefer", typed=list[str], most=10
     )
-    preferred_topic: str = option(  # nothing where the collection has no such topic
+    preferred_topic: str = option(  # ignored if the collection has no such topic
         "",
-        "A topic that the person cares for: links count half by it, if it is known.",
+        "A topic that the user prefers. Its PageRank is half of the link rank, if the collection has it.",
         parameter="prefer_topic",
         most=200,
     )
@@ -285,7 +285,7 @@ class SearchOptions:
             raise BadSetting(f"k and offset count results and cannot be negative: {self.k}, {self.offset}")
         for name in ("languages", "context", "sites"):
             one = getattr(self, name)
-            if isinstance(one, str):  # would be taken for a sequence of letters
+            if isinstance(one, str):  # a string is a sequence too, of its letters
                 object.__setattr__(self, name, (one,))
 
     def changed(
@@ -317,7 +317,7 @@ class SearchOptions:
 
 
 class SearchKeywords(TypedDict, total=False):
-    """Fields of `SearchOptions` as keyword arguments, all but `k` and `offset`.
+    """Fields of `SearchOptions` as keyword arguments, except `k` and `offset`.
 
     Type checkers need them written out. A test compares them with `SearchOptions`.
     """
@@ -342,15 +342,15 @@ class SearchKeywords(TypedDict, total=False):
 
 
 OPTIONS = {one.name: one.metadata for one in fields(SearchOptions) if one.metadata}
-_COUNTED = {
+_ABOUT_OTHERS = {
     "k": "How many results at most.",
     "offset": "How many results to skip.",
-    "snippets": "Whether to make snippets. Without them, a search for many results is much faster.",
+    "snippets": "Whether to make snippets. A search for many results is much faster without them.",
 }
 
 
 def _attribute(name: str, default: object) -> str:
-    about = OPTIONS[name]["about"] if name in OPTIONS else _COUNTED[name]
+    about = OPTIONS[name]["about"] if name in OPTIONS else _ABOUT_OTHERS[name]
     return fill(f"{name} ({default!r}): {about}", 100, initial_indent=" " * 8, subsequent_indent=" " * 12)
 
 
@@ -370,26 +370,26 @@ SearchOptions.__doc__ = f"""{SearchOptions.__doc__}
 
 @dataclass(frozen=True, slots=True)
 class Cluster(NotebookTable):
-    """Name a group of results about the same thing.
+    """A group of results about the same topic.
 
     Attributes:
-        label: The phrase that describes the group best.
+        label: The most descriptive phrase.
         count: How many results are in the group.
         titles: Titles of the best of them.
     """
 
-    label: str  # the most telling phrase
-    count: int  # of the results that were grouped
-    titles: tuple[str, ...] = ()  # of the best of them
+    label: str
+    count: int
+    titles: tuple[str, ...] = ()
 
     def is_called(self, label: str) -> bool:
-        """Whether somebody means this group, in whichever capitals."""
+        """Return whether a label means this group, regardless of case."""
         return self.label.casefold() == label.strip().casefold()
 
 
 @dataclass(frozen=True, slots=True)
 class InstantAnswer(NotebookTable):
-    """Answer a query without any page, such as "12 * 3" or "5 km in miles".
+    """An answer that is computed without any page, such as for "12 * 3" or "5 km in miles".
 
     Attributes:
         kind: "arithmetic", "units" or another kind.
@@ -403,16 +403,16 @@ class InstantAnswer(NotebookTable):
         '36'
     """
 
-    kind: str  # "arithmetic", "units", ...
-    question: str  # how the query was understood
+    kind: str
+    question: str
     answer: str
     detail: str = ""
-    link: str = ""  # where more is to be seen
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Facet(NotebookTable):
-    """Name a property by which the results can be narrowed.
+    """A property by which the results can be filtered.
 
     Attributes:
         kind: "site", "language", "type", "time" or "topic".
@@ -420,14 +420,14 @@ class Facet(NotebookTable):
         count: How many of the best results have it; 0 for topics, which are not counted.
     """
 
-    kind: str  # "site", "language", "type", "time" or "topic"
-    value: str  # as its operator takes it; of a time the days that have passed since
-    count: int  # of the best results, those that have it; 0 for topics, which are not counted
+    kind: str
+    value: str
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
 class Sitelink(NotebookTable):
-    """Name a page of the site that a navigational query leads to.
+    """A page of the site that a navigational query looks for.
 
     Attributes:
         title: Its title.
@@ -440,7 +440,7 @@ class Sitelink(NotebookTable):
 
 @dataclass(frozen=True, slots=True)
 class CachedPage:
-    """Hold a cached page: an indexed page as it was when it was fetched.
+    """A page as it was when it was fetched.
 
     Attributes:
         url: Its URL.
@@ -450,7 +450,7 @@ class CachedPage:
         fetched_at: When it was fetched, in seconds since 1970.
         text: Its text as it was indexed.
         html: Its HTML as it was received, with all scripts; empty if it is not HTML.
-        words: The words of the query, as they are written in `text`.
+        words: The words of the query, as `text` spells them.
     """
 
     url: str
@@ -458,24 +458,24 @@ class CachedPage:
     language: str
     media_type: str
     fetched_at: float
-    text: str  # what the index knows of it
-    html: str = ""  # as it came, scripts and all; empty for what is no HTML
-    words: frozenset[str] = frozenset()  # as they are written in its text: those that a query asks for
+    text: str
+    html: str = ""
+    words: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
         return f"<CachedPage {self.url} of {day(self.fetched_at)}, {len(self.text):,} characters>"
 
     def _repr_html_(self) -> str:
-        """What the page says; its own HTML is a stranger's and is not shown."""
+        """Show the text of the page, but not its HTML, which is not trusted."""
         about = quiet(f"{safe(self.url)} · fetched {day(self.fetched_at)}")
         return section(link(self.url, self.title or self.url), about, safe(self.text))
 
 
 @dataclass(frozen=True, slots=True)
 class ResultPage:
-    """Hold a page of results: a sequence of hits, and what else the search found.
+    """A page of results: a sequence of hits, and what else the search found.
 
-    It is false if it has no hits. `as_dict` in `gossamer.answer.as_dict` gives what the JSON API sends.
+    It is false if it has no hits. `as_dict` in `gossamer.answer.as_dict` converts it to the JSON of the API.
 
     Attributes:
         query: The query as it was typed.
@@ -484,21 +484,21 @@ class ResultPage:
         hits: The results, best first.
         offset: How many results were skipped.
         did_you_mean: A better spelling of the query, or None.
-        language: The language of the query, if it is sure and the collection has several.
-        notes: What the person should know, such as a word that was ignored.
-        ranked_by: The link rank that counted.
+        language: The language of the query, if it is clear and the collection has several.
+        notes: Notes for the user, such as that a word was ignored.
+        ranked_by: The link rank that was used.
         folded: How many matching pages were left out as near-duplicates of others.
         intent: "navigational", "informational", "transactional" or "".
-        searched: The query that was searched in its place, if the one typed finds nothing.
+        searched: The query that was searched instead, if the one typed finds nothing.
         searched_because: "corrected" or "relaxed", if `searched` is set.
         clusters: Groups of results, if the search asked for them.
         answers: Instant answers.
-        related: Queries to go on with.
+        related: Related queries.
         sitelinks: Pages of the site of the first hit, for a navigational query.
         facets: Counts of sites, languages, types and times, if the search asked for them.
-        country: The country whose pages were preferred.
-        context: The earlier queries that counted.
-        preferred_topic: The topic of the person, if it counted.
+        country: The country whose pages ranked higher, by two letters.
+        context: The earlier queries that affected the results.
+        preferred_topic: The preferred topic of the user, if it affected the results.
 
     Example:
         >>> page = engine.search("hours")
@@ -507,26 +507,26 @@ class ResultPage:
     """
 
     query: str
-    total: int  # documents that match
+    total: int
     took_ms: float
     hits: tuple[Hit, ...] = ()
     offset: int = 0
     did_you_mean: str | None = None
-    language: str = ""  # in which the query surely is, where the collection speaks several
-    notes: tuple[str, ...] = ()  # what the person should know, e.g. a word that was ignored
-    ranked_by: str = ""  # the rank by links that counted
-    folded: int = 0  # how many of the documents stand behind others that say nearly the same
-    intent: str = ""  # "navigational", "informational" or "transactional", where it could be guessed
-    searched: str = ""  # what was searched for instead, where the query as typed finds nothing
-    searched_because: str = ""  # "corrected" or "relaxed"
+    language: str = ""
+    notes: tuple[str, ...] = ()
+    ranked_by: str = ""
+    folded: int = 0
+    intent: str = ""
+    searched: str = ""
+    searched_because: str = ""
     clusters: tuple[Cluster, ...] = ()
     answers: tuple[InstantAnswer, ...] = ()
-    related: tuple[str, ...] = ()  # queries that others might go on with
-    sitelinks: tuple[Sitelink, ...] = ()  # of the first hit
+    related: tuple[str, ...] = ()
+    sitelinks: tuple[Sitelink, ...] = ()
     facets: tuple[Facet, ...] = ()  # by kind, the most frequent first
-    country: str = ""  # whose pages were lifted, by its two letters
-    context: tuple[str, ...] = ()  # the earlier queries that counted
-    preferred_topic: str = ""  # the topic of the person, where it counted
+    country: str = ""
+    context: tuple[str, ...] = ()
+    preferred_topic: str = ""
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -560,7 +560,7 @@ class ResultPage:
         return head + "".join(hit._repr_html_() for hit in self.hits)
 
     def _shown(self) -> str:
-        """Which of how many."""
+        """Return which results of how many are on this page."""
         if not self.hits:
             return f"nothing of {self.total:,}" if self.total else "nothing found"
         return f"{self.hits[0].rank} to {self.hits[-1].rank} of {self.total:,}"
@@ -568,10 +568,10 @@ class ResultPage:
 
 @dataclass(frozen=True, slots=True)
 class TermStats:
-    """The collection's side of a query: summed over partitions before any of them ranks."""
+    """Document frequencies of the query's terms, summed over all partitions before any of them ranks."""
 
     documents: int
-    frequencies: Mapping[str, int]  # term -> documents that hold it
+    frequencies: Mapping[str, int]  # term -> documents that contain it
 
     def __add__(self, other: TermStats) -> TermStats:
         summed = dict(self.frequencies)
@@ -580,13 +580,13 @@ class TermStats:
         return TermStats(self.documents + other.documents, summed)
 
 
-MAX_RESULTS = 1_000  # that can be paged through: whoever wants the 1,001st is not reading
-UNFETCHED = -1  # instead of a segment: the document is a page that only links speak of
+MAX_RESULTS = 1_000  # results that can be paged through
+UNFETCHED = -1  # in place of a segment: the page was never fetched and is known from links only
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class DocAddress:
-    """Where a document stands; valid only as long as the snapshot it came from."""
+    """Position of a document; valid only in the snapshot that it comes from."""
 
     partition: int
     segment: int
@@ -595,7 +595,7 @@ class DocAddress:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A ranked document before anything is fetched for it."""
+    """A ranked document before anything else of it is read."""
 
     score: int
     fingerprint: int

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import field
 from typing import Any
 
-Tunable = tuple[float, float] | list[Any]  # a range of numbers, or the values that are worth a try
+Tunable = tuple[float, float] | list[Any]  # a range of numbers, or the values to try
 
 
 def setting(
@@ -20,12 +20,13 @@ def setting(
     formerly: str = "",
     choices: Sequence[str] = (),
 ) -> Any:
-    """Declare a dataclass field whose sentence stands in gossamer.toml and in the documentation.
+    """Declare a setting as a dataclass field.
 
-    A number must lie between `least` and `most`, where they are given. A list holds strings, or tables of the
-    settings of `items`, whose method `problem` says what is wrong with one. Where `tunable` is given, judged
-    queries may choose the value: `gossamer tune`. `formerly` is the name that the setting had before: it is
-    still read, with a warning. A string must be one of `choices`, where there are any.
+    `sentence` describes the setting in gossamer.toml and in the documentation. A number must lie between
+    `least` and `most`, if given. A list holds strings, or tables of the settings of the class `items`; the
+    method `problem` of that class returns what is wrong with a table. `tunable` is what `gossamer tune` may
+    choose from. `formerly` is the former name of the setting, which still works, with a warning. A string
+    must be one of `choices`, if given.
     """
     metadata = {
         "sentence": sentence,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-# Of a scheme that is not among them, an address without a port has the port 0: its fetcher knows which.
+# A URL of another scheme without a port has the port 0: its fetcher knows the default.
 DEFAULT_PORTS = {"http": 80, "https": 443, "ftp": 21, "gopher": 70, "gemini": 1965}
 
 
 def fingerprint_of(text: str) -> int:
-    """The 64-bit identity of a canonical URL, the same in every stage and generation.
+    """Return the 64-bit fingerprint of a canonical URL. It never changes.
 
     >>> fingerprint_of("http://example.com/") == fingerprint_of("http://example.com/")
     True
@@ -19,17 +19,17 @@ def fingerprint_of(text: str) -> int:
 
 
 def to_signed(fingerprint: int) -> int:
-    """The same 64 bits as SQLite stores them."""
+    """Return the fingerprint as the signed integer that SQLite stores."""
     return fingerprint - (1 << 64) if fingerprint >= 1 << 63 else fingerprint
 
 
 def from_signed(stored: int) -> int:
-    """The fingerprint behind a number that SQLite stored."""
+    """Return the fingerprint of a signed integer that SQLite stored."""
     return stored + (1 << 64) if stored < 0 else stored
 
 
 def host_of(authority: str) -> str:
-    """The host in an authority.
+    """Return the host of an authority.
 
     >>> host_of("example.org:8080"), host_of("[::1]"), host_of("news:")
     ('example.org', '[::1]', '')
@@ -42,19 +42,19 @@ def host_of(authority: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Url:
-    """A canonical absolute URL without fragment. Made by `gossamer.web.url.canonical`.
+    """A canonical absolute URL without fragment. Use `gossamer.web.url.canonical` to make one.
 
-    As a rule of http or https; other schemes come with the fetchers that are installed for them. A scheme may
-    have no hosts, as in `news:comp.lang.misc`: then `host` is empty.
+    The scheme is http or https, or one for which a fetcher is installed. A scheme may have no hosts, as in
+    `news:comp.lang.misc`. Then `host` is empty.
     """
 
-    text: str  # the rest follows from it
+    text: str  # all other fields are derived from it
     scheme: str = field(compare=False)
     host: str = field(compare=False)
     port: int = field(compare=False)
-    path: str = field(compare=False)  # with the query string, always beginning with "/"
+    path: str = field(compare=False)  # with the query string; starts with "/"
     fingerprint: int = field(init=False, compare=False)
-    # Host and port: the unit of politeness and of robots.txt. The scheme, where that has no hosts.
+    # Host and port, the unit of rate limits and of robots.txt. If the scheme has no hosts, the scheme.
     authority: str = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -66,7 +66,7 @@ class Url:
 
     @classmethod
     def parsed(cls, text: str) -> Url:
-        """The URL of a text that is canonical already, such as one that was stored.
+        """Return the URL of a text that is already canonical, such as a stored one.
 
         >>> url = Url.parsed("http://[::1]:8080/a?b")
         >>> url.host, url.port, url.path, url.authority
@@ -91,7 +91,7 @@ class Url:
 
     @property
     def origin(self) -> str:
-        """Scheme and authority, as robots.txt is asked for."""
+        """Scheme and authority; robots.txt applies to an origin."""
         return f"{self.scheme}://{self.authority}" if self.host else f"{self.scheme}:"
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What the owner decides and sees: messages, query log, status and health.
+"""Information for the owner: messages of visitors, query log, status and health.
 
-Input are the files of a collection; output are summaries for the shell and the owner's pages.
+The input is the files of a collection; the output is summaries for the commands and the owner's pages.
 """

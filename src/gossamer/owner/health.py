@@ -11,16 +11,16 @@ from pathlib import Path
 import numpy as np
 
 from gossamer.collection.partition import Partition
-from gossamer.graph.generation import MANIFEST, Generation, open_generation
+from gossamer.graph.generation import MANIFEST, open_generation
 from gossamer.model.notebook import NotebookTable
 
 DAY = 86_400.0  # seconds
-AGES = (1, 7, 30, 90, 365, inf)  # days: the upper ends of the classes
+AGES = (1, 7, 30, 90, 365, inf)  # days: upper bounds of the age classes
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentHealth(NotebookTable):
-    """A segment of the index; what is deleted is carried along until it is merged."""
+    """A segment of the index; deleted documents take space until it is merged."""
 
     partition: int
     name: str
@@ -30,7 +30,7 @@ class SegmentHealth(NotebookTable):
 
 @dataclass(frozen=True, slots=True)
 class GraphHealth(NotebookTable):
-    """The generation of the graph and its ranks that counts."""
+    """The current generation of the graph and its ranks."""
 
     generation: int
     made: float
@@ -41,21 +41,21 @@ class GraphHealth(NotebookTable):
 
 @dataclass(frozen=True, slots=True)
 class Health(NotebookTable):
-    """Tell the state of the index and the graph.
+    """Describe the state of the index and the graph.
 
     Attributes:
         segments: Segments of the index, with their number of documents and of deleted ones.
-        ages: Pairs of days and the number of pages that were fetched less long ago.
+        ages: Age classes: pairs of an upper bound in days and the number of pages fetched so long ago.
         graph: The generation of the graph and its ranks, or None before the first ranking.
     """
 
     segments: tuple[SegmentHealth, ...]
-    ages: tuple[tuple[float, int], ...]  # days, and how many pages were fetched less long ago than that
-    graph: GraphHealth | None  # None before links were counted
+    ages: tuple[tuple[float, int], ...]
+    graph: GraphHealth | None
 
 
 def health(partitions: Sequence[Partition], graph_folder: Path, now: float) -> Health:
-    """Reads manifests and one column, no postings."""
+    """Return the state of index and graph. Reads manifests and one column, but no postings."""
     segments = [
         SegmentHealth(partition.number, entry.name, entry.documents, entry.deleted_documents)
         for partition in partitions
@@ -65,7 +65,7 @@ def health(partitions: Sequence[Partition], graph_folder: Path, now: float) -> H
 
 
 def _ages(partitions: Sequence[Partition], now: float) -> tuple[tuple[float, int], ...]:
-    """Each page in the first class that it is young enough for."""
+    """Count the pages of each age class."""
     fetched = np.concatenate([np.empty(0), *(partition.index.versions()[1] for partition in partitions)])
     classes = np.searchsorted(AGES, (now - fetched) / DAY, side="right")
     counts = np.bincount(np.clip(classes, 0, len(AGES) - 1), minlength=len(AGES))
@@ -79,14 +79,5 @@ def _graph(folder: Path) -> GraphHealth | None:
     made = 0.0
     with suppress(FileNotFoundError):
         made = (folder / MANIFEST).stat().st_mtime
-    return GraphHealth(
-        generation.number,
-        made,
-        len(generation.fingerprints),
-        _links(generation),
-        tuple(sorted(generation.ranks)),
-    )
-
-
-def _links(generation: Generation) -> int:
-    return int(generation.array("out-degrees").sum(dtype=np.int64))
+    pages, links = len(generation.fingerprints), int(generation.array("out-degrees").sum(dtype=np.int64))
+    return GraphHealth(generation.number, made, pages, links, tuple(sorted(generation.ranks)))

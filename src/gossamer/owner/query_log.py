@@ -1,9 +1,9 @@
 """Query counts, optional.
 
-A line of the file is a query with how often it was asked and how often it found nothing. Lines are appended;
-of the same query there may be many. When the file is too long it is replaced by one with a line a query, the
-rarest forgotten, and the counts halved, so that what was asked long ago counts less. A line that a killed
-process left half written is passed over. Nothing is kept of who asked, nor when.
+A line of the file has a query, how often it was asked, and how often it found nothing. Lines are appended;
+the same query may have many. A file that is too long is replaced by one with a line per query, without the
+rarest queries; counts are halved, so that old queries count less. An incomplete line, which a killed process
+left, is ignored. The file does not tell who asked, or when.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from gossamer.storage.files import write_atomically
 
 NAME = "queries.log"
 MEGABYTE = 1_000_000
-LONGEST = 200  # characters of a query that is counted; longer ones are pasted, not asked
-LEAST_ASKED = 3  # times until a query is offered to others: what one person typed may be private
-KEPT = 0.5  # of the longest file, what is left of it when it is shortened
+LONGEST = 200  # characters of a query that is counted; longer ones are pasted text
+LEAST_ASKED = 3  # times before a query is suggested to others: a query of one person may be private
+KEPT = 0.5  # part of the largest size to which the file is shortened
 _OPERATOR = re.compile(r"AND|OR|NOT|NEAR(?:/\d+)?")
 _LOG = logging.getLogger(__name__)
 
 
 class QueryLog:
-    """The queries of a collection. Threads and processes may share it."""
+    """The query counts of a collection. Threads and processes may share it."""
 
     def __init__(self, folder: Path, most_mb: int) -> None:
         self.path = folder / NAME
@@ -40,7 +40,7 @@ class QueryLog:
         self._failed = False
 
     def note(self, query: str, found: bool) -> None:
-        """A query was asked; a log that cannot be written is told of once, and stands in nobody's way."""
+        """Count a query. A log that cannot be written causes one warning, and no error."""
         plain = " ".join([_small(word) for word in query.split()])
         if not plain or len(plain) > LONGEST:
             return
@@ -54,7 +54,7 @@ class QueryLog:
             self._failed = True
 
     def counts(self) -> tuple[Counter[str], Counter[str]]:
-        """How often each query was asked, and how often it found nothing."""
+        """Return how often each query was asked, and how often it found nothing."""
         asked: Counter[str] = Counter()
         empty: Counter[str] = Counter()
         for query, times, without in self._lines():
@@ -63,16 +63,16 @@ class QueryLog:
         return asked, +empty
 
     def suggested(self) -> Mapping[str, int]:
-        """Queries that may be offered to others: asked several times, and they find something."""
+        """Return queries that may be suggested to others: asked several times, mostly with results."""
         asked, empty = self.counts()
         often = {query: times for query, times in asked.items() if times >= LEAST_ASKED}
         return {query: times for query, times in often.items() if 2 * empty[query] < times}
 
     def _append(self, line: bytes) -> int:
-        """Writes in one step, in which nobody can come between; how long the file is now."""
+        """Append a line atomically; return the new size of the file."""
         file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
-            fcntl.flock(file, fcntl.LOCK_SH)  # not while it is being replaced
+            fcntl.flock(file, fcntl.LOCK_SH)  # wait while another process replaces the file
             os.write(file, line)
             return os.fstat(file).st_size
         finally:
@@ -83,7 +83,7 @@ class QueryLog:
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
             if self.path.stat().st_ino != os.fstat(file).st_ino:
-                return  # another process was quicker
+                return  # another process has just shortened it
             asked, empty = self.counts()
             write_atomically(self.path, b"".join(self._shorter(asked, empty)))
             self.path.chmod(0o600)
@@ -114,7 +114,7 @@ class QueryLog:
 
 
 def _small(word: str) -> str:
-    """A word as it is counted: in small letters, unless they would make another query of it.
+    """Convert a word to lower case, unless it is an operator.
 
     >>> [_small(word) for word in ("Jaguar", "(Cars", "AND", "NEAR/3", "And")]
     ['jaguar', '(cars', 'AND', 'NEAR/3', 'and']

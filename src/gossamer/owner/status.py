@@ -26,14 +26,14 @@ from gossamer.web.robots import parse
 
 @dataclass(frozen=True, slots=True)
 class Status(NotebookTable):
-    """Count what a collection holds.
+    """Count what a collection has.
 
     Attributes:
         directory: The folder.
-        partitions: How many parts the collection has.
+        partitions: How many partitions the collection has.
         pages: Pages that were kept.
         documents: Pages that can be searched.
-        queued: URLs that wait.
+        queued: URLs that wait to be fetched.
         failed: URLs that failed.
         refused: URLs that were refused, such as by robots.txt.
         redirects: URLs that redirect.
@@ -53,27 +53,27 @@ class Status(NotebookTable):
 
     directory: str
     partitions: int
-    pages: int  # kept
-    documents: int  # that can be found
+    pages: int
+    documents: int
     queued: int
     failed: int
     refused: int
     redirects: int
     duplicates: int
     hosts: int
-    slow_hosts: int  # that want longer pauses than are kept to
-    patterns_asleep: int  # of addresses, taken for traps
+    slow_hosts: int
+    patterns_asleep: int
     bytes_on_disk: int
     oldest_fetch: str | None
     newest_fetch: str | None
     segments: int
     ranked: bool
-    anchors: int  # texts of links that can be searched
-    reasons: dict[str, int]  # why URLs failed, were refused or wait
-    not_indexed: dict[str, int]  # why pages that were fetched are not in the index
+    anchors: int
+    reasons: dict[str, int]
+    not_indexed: dict[str, int]
 
     def as_dict(self) -> dict[str, object]:
-        """Give all fields as plain values, for JSON."""
+        """Return all fields as plain values, for JSON."""
         return asdict(self)
 
 
@@ -84,7 +84,7 @@ def status(
     frontier: FrontierSettings,
     knowledge: StoredKnowledge,
 ) -> Status:
-    """Status of a whole collection."""
+    """Return the status of a whole collection."""
     states: Counter[str] = Counter()
     verdicts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
@@ -126,7 +126,7 @@ def status(
 
 
 def _kind(reason: str) -> str:
-    """A reason without the pattern or the host that it names: there may be thousands of them.
+    """Return a reason without the pattern or the host in it, of which there may be thousands.
 
     >>> _kind("asleep: /list/<n> empty-flood"), _kind("mirror of www.example.org"), _kind("http-404")
     ('asleep', 'mirror', 'http-404')
@@ -135,7 +135,7 @@ def _kind(reason: str) -> str:
 
 
 def _size(directory: Path) -> int:
-    """The bytes of all files; one that a merge removes meanwhile counts for nothing."""
+    """Return the size of all files; ignore files that a merge removes meanwhile."""
     total = 0
     for path in directory.rglob("*"):
         with suppress(FileNotFoundError):
@@ -144,49 +144,48 @@ def _size(directory: Path) -> int:
 
 
 def iso(seconds: float) -> str:
-    """A time for people and programs."""
+    """Format a time in ISO 8601."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 # Status of one host
 # ------------------
 #
-# Its URLs, its robots.txt, whether it answers, and what was learned of its addresses: patterns that
-# were put to sleep, differences that do not matter, what it says instead of 404, the host that it
-# mirrors, its mirrors.
+# Its URLs, its robots.txt, whether it responds, and what was learned of its URLs: sleeping patterns,
+# equivalent URLs, soft 404 pages, the host that it mirrors, and its mirrors.
 
 SHOWN_FETCHES = 10
-NEAREST = 3
+NEAREST = 3  # similar hosts suggested for an unknown one
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsStatus:
-    """What the host says about its rules."""
+    """The robots.txt of a host."""
 
     origin: str
     status: int
-    reason: str  # why no rules of the host's own hold; "" when they do
+    reason: str  # why the rules of the host do not apply; "" if they do
     fetched_at: str
-    crawl_delay: float | None  # seconds that the host asks for
-    followed_delay: float | None  # of them, those that are kept to
+    crawl_delay: float | None  # requested by the host, in seconds
+    followed_delay: float | None  # the delay that is respected, at most the limit in the settings
     sitemaps: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class HostPause:
-    """A host that is left alone because it kept failing: its circuit breaker."""
+    """The open circuit breaker of a host: a pause because its requests kept failing."""
 
-    state: str  # open, or half-open when the pause is over and the next answer decides
+    state: str  # "open"; "half-open" if the pause is over and the next response decides
     reason: str  # of the last failure
-    failures: int  # pages in a row
-    pauses: int  # in a row
+    failures: int  # consecutive
+    pauses: int  # consecutive
     since: str
     until: str
 
 
 @dataclass(frozen=True, slots=True)
 class SleepingPattern:
-    """A shape of addresses that is refused."""
+    """A URL pattern that is not fetched because it was taken for a trap."""
 
     pattern: str
     reason: str
@@ -197,43 +196,43 @@ class SleepingPattern:
 
 @dataclass(frozen=True, slots=True)
 class LatestFetch:
-    """A URL and its latest answer."""
+    """A URL and its latest response."""
 
     url: str
     asked_at: str
-    status: int  # 0 when no answer came
+    status: int  # 0 if there was no response
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class HostStatus(NotebookTable):
-    """Tell the state of one host: its URLs by state, its robots.txt, and why it waits."""
+    """Describe the state of one host: its URLs by state, its robots.txt, and why it waits."""
 
     host: str
     urls: dict[str, int]  # by state
     pages: int  # kept
     duplicates: int
     reasons: dict[str, int]  # why URLs failed, were refused or wait
-    not_indexed: dict[str, int]  # why pages that were fetched are not in the index
+    not_indexed: dict[str, int]  # why fetched pages are not in the index
     robots: RobotsStatus | None
-    silent_crawls: int  # in a row in which it did not answer at all
-    silent_since: str | None  # the last of them
-    pause: HostPause | None  # while it is left alone because it answers badly
+    silent_crawls: int  # consecutive crawls without any response
+    silent_since: str | None  # time of the last of them
+    pause: HostPause | None  # None if the circuit breaker is closed
     asleep: tuple[SleepingPattern, ...]
-    left_out: dict[str, int]  # addresses that look like traps, by reason
+    left_out: dict[str, int]  # URLs that look like traps, by reason
     equivalences: tuple[EquivalenceRule, ...]
-    soft_404: tuple[str, ...]  # folders in which pages that cannot exist are answered with success
-    mirror: str  # what speaks for a mirror of another host, in a sentence
+    soft_404: tuple[str, ...]  # folders in which URLs of missing pages get a success response
+    mirror: str  # evidence that this host mirrors another, as a sentence
     mirrors: tuple[str, ...]  # hosts that are mirrors of this one
     fetches: tuple[LatestFetch, ...]
-    next_due: str | None  # when the first URL that waits may be asked for
-    next_visit: str | None  # when the first of the known pages is to be asked for again
+    next_due: str | None  # earliest time at which a queued URL may be requested
+    next_visit: str | None  # earliest time at which a known page is due for a revisit
 
     def __repr__(self) -> str:
         return f"<HostStatus {self.host}: {self.pages:,} pages, {self.duplicates:,} duplicates>"
 
     def as_dict(self) -> dict[str, object]:
-        """Give all fields as plain values, for JSON."""
+        """Return all fields as plain values, for JSON."""
         return asdict(self)
 
 
@@ -245,7 +244,7 @@ def host_status(
     knowledge: StoredKnowledge,
     now: float,
 ) -> HostStatus:
-    """What is known of the host of a URL, which belongs to the partition with the number `home`."""
+    """Return the status of the host of a URL, which belongs to partition number `home`."""
     authority, catalogue = url.authority, partitions[home].catalogue
     counts = catalogue.host_counts(authority)
     row = catalogue.host(authority)
@@ -322,5 +321,5 @@ def _unknown(authority: str, partitions: Iterable[Partition]) -> str:
     known = [name for partition in partitions for name in partition.catalogue.authorities()]
     near = [name for name in known if authority in name][:NEAREST]
     near += [name for name in difflib.get_close_matches(authority, known, NEAREST) if name not in near]
-    hint = f"the nearest names are {', '.join(near[:NEAREST])}" if near else "nothing like it is"
+    hint = f"the nearest names are {', '.join(near[:NEAREST])}" if near else "no host has a similar name"
     return f"{authority} is not known in this collection; {hint}"

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from gossamer.collection.owner_folder import editing
 from gossamer.model import BadSetting, UsageError
@@ -19,8 +19,8 @@ from gossamer.web.url import repair
 # Bounded JSON-lines inbox
 # ------------------------
 #
-# A file that is full takes no more until the owner has dealt with some: visitors may be hostile. A
-# line that a killed process left half written is passed over.
+# The file has a maximum size, because visitors may be hostile: when it is full, new entries are
+# rejected until the owner has settled some. Incomplete lines, left by a killed process, are ignored.
 
 MOST_BYTES = 1_000_000
 Entry = dict[str, Any]
@@ -34,7 +34,7 @@ class Inbox:
         self._most = most
 
     def add(self, entry: Mapping[str, Any]) -> bool:
-        """Whether there was room for it."""
+        """Append an entry; return False if the file is full."""
         line = json.dumps(entry).encode() + b"\n"
         with editing(self._path.parent), disk_errors(self._path), self._path.open("ab+") as file:
             size = file.seek(0, os.SEEK_END)
@@ -47,7 +47,7 @@ class Inbox:
         return True
 
     def entries(self) -> list[Entry]:
-        """All that is there, in the order in which it came."""
+        """Return all entries, oldest first."""
         try:
             lines = self._path.read_bytes().splitlines()
         except FileNotFoundError:
@@ -55,7 +55,7 @@ class Inbox:
         return [entry for line in lines if (entry := _read(line)) is not None]
 
     def take_out(self, unwanted: Callable[[Entry], bool]) -> int:
-        """How many went."""
+        """Remove entries; return how many were removed."""
         with editing(self._path.parent):
             entries = self.entries()
             kept = [entry for entry in entries if not unwanted(entry)]
@@ -80,7 +80,7 @@ LONGEST_QUERY = 200
 
 @dataclass(frozen=True, slots=True)
 class Report(NotebookTable):
-    """What visitors say of one page for one reason; query and note are the latest there are."""
+    """The reports of one page for one reason; query and note are the latest that are not empty."""
 
     key: str
     url: str
@@ -91,21 +91,33 @@ class Report(NotebookTable):
     count: int
 
 
-class Reports:
-    """The complaints that wait for the owner. Threads and processes may share it."""
+class _Messages:
+    """Messages of visitors that wait for the owner. Threads and processes may share it."""
+
+    FILE: ClassVar[str]
 
     def __init__(self, owner: Path) -> None:
-        self._ledger = Inbox(owner / REPORTS_FILE)
+        self._inbox = Inbox(owner / self.FILE)
+
+    def settle(self, key: str) -> bool:
+        """Remove the messages with a key, which the owner has dealt with; return whether there were any."""
+        return self._inbox.take_out(lambda entry: entry.get("key") == key) > 0
+
+
+class Reports(_Messages):
+    """Reports of bad pages that wait for the owner."""
+
+    FILE = REPORTS_FILE
 
     def add(self, url: str, reason: str, query: str = "", note: str = "") -> bool:
-        """Somebody complains; False where there is no room for more. Raises UsageError for nonsense."""
+        """Add a report; return False if there is no room. Raise UsageError if it is invalid."""
         if reason not in REASONS:
             raise BadSetting(f"there is no reason {reason!r}; there are: {', '.join(REASONS)}")
         said = " ".join(note.split())
         if len(said) > LONGEST_NOTE:
             raise UsageError(f"a note has at most {LONGEST_NOTE} characters, not {len(said)}")
         address = repair(url)[0]
-        return self._ledger.add(
+        return self._inbox.add(
             {
                 "key": f"{address.fingerprint:016x}-{reason}",
                 "url": address.text,
@@ -117,9 +129,9 @@ class Reports:
         )
 
     def open_ones(self) -> list[Report]:
-        """What nobody has dealt with, the latest first."""
+        """Return the open reports, the latest first."""
         found: dict[str, Report] = {}
-        for entry in self._ledger.entries():
+        for entry in self._inbox.entries():
             match entry:
                 case {
                     "key": str(key),
@@ -134,10 +146,6 @@ class Reports:
                     found[key] = Report(key, url, reason, query, note, float(when), before.count + 1)
         return sorted(found.values(), key=lambda report: -report.time)
 
-    def settle(self, key: str) -> bool:
-        """The owner has dealt with it; whether it was open."""
-        return self._ledger.take_out(lambda entry: entry.get("key") == key) > 0
-
 
 # Submitted sites
 # ---------------
@@ -147,37 +155,32 @@ SUBMISSIONS_FILE = "submissions.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Submission(NotebookTable):
-    """An address that visitors propose."""
+    """A URL that visitors submitted."""
 
     key: str
     url: str
-    time: float  # when it was proposed first
+    time: float  # of the first submission
     count: int
 
 
-class Submissions:
-    """The proposals that wait for the owner. Threads and processes may share it."""
+class Submissions(_Messages):
+    """Submitted sites that wait for the owner."""
 
-    def __init__(self, owner: Path) -> None:
-        self._ledger = Inbox(owner / SUBMISSIONS_FILE)
+    FILE = SUBMISSIONS_FILE
 
     def add(self, url: str) -> bool:
-        """Somebody proposes a site; False where there is no room for more. Raises BadUrl."""
+        """Add a submission; return False if there is no room. Raise BadUrl if it is invalid."""
         address = repair(url)[0]
         key = f"{address.fingerprint:016x}"
-        return self._ledger.add({"key": key, "url": address.text, "time": round(time.time())})
+        return self._inbox.add({"key": key, "url": address.text, "time": round(time.time())})
 
     def open_ones(self) -> list[Submission]:
-        """What nobody has dealt with, the earliest first."""
+        """Return the open submissions, the earliest first."""
         found: dict[str, Submission] = {}
-        for entry in self._ledger.entries():
+        for entry in self._inbox.entries():
             match entry:
                 case {"key": str(key), "url": str(url), "time": int() | float() as when}:
                     before = found.get(key)
                     first, count = (before.time, before.count) if before else (float(when), 0)
                     found[key] = Submission(key, url, first, count + 1)
         return list(found.values())
-
-    def settle(self, key: str) -> bool:
-        """The owner has dealt with it; whether it was open."""
-        return self._ledger.take_out(lambda entry: entry.get("key") == key) > 0

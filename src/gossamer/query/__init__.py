@@ -1,5 +1,6 @@
-"""What is asked: syntax, plan, expansion and language of a query.
+"""Query understanding: syntax, plan, expansion and language of a query.
 
-Input is what somebody typed; output is a plan in terms of the index. `syntax.py` parses, `planner.py` plans,
-`expansion.py` adds the words that a pattern stands for, `vocabulary.py` knows how frequent words are.
+The input is what a user typed. The output is a plan in terms of the index. `syntax.py` parses the query,
+`planner.py` makes the plan, `expansion.py` finds the words that match a pattern, and `vocabulary.py` knows
+the frequencies of words.
 """

@@ -1,15 +1,15 @@
 """Conditions and plan in terms of the index.
 
-TermSequence        terms one behind the other, anywhere or in one field; a sequence of one is a word
-NearTerms           sequences at most so many words from each other
-Site, FileType,     what the columns know
+TermSequence        adjacent terms, anywhere or in one field; a sequence of one is a word
+NearTerms           sequences within a number of words from each other
+Site, FileType,     properties that are stored in columns
 Language, DateRange
-InAnchorText        the anchor text of links to a document: known outside of the segments
-ByLinks             how a document is linked: known outside too
-AtPlace             whether it belongs to a place: known from columns and postings together
-All, Either, Except how conditions belong together
+InAnchorText        the anchor text of links to a document, stored outside the segments
+ByLinks             the links of a document, stored outside the segments
+AtPlace             whether a document belongs to a place, from columns and postings
+All, Either, Except combinations of conditions
 
-Site, FileType, Language and ByLinks are those of the query: the index needs no other terms for them.
+Site, FileType, Language and ByLinks are the classes of the parsed query: they need no translation.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ from gossamer.index.bm25f import Field
 from gossamer.model import ByLinks, FileType, Language, Site
 from gossamer.text.terms import MARK
 
-# Terms that stand for one word: its stem in each language, or expansions.
+# The terms of one word: its stem in each language, or its expansions.
 TermVariants: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TermSequence:
-    """One term of each slot, one behind the other within one field: of this field, where one is named."""
+    """Adjacent terms in one field, one of each slot; in any field if `field` is None."""
 
     slots: tuple[TermVariants, ...]
     field: Field | None = None
 
     @property
     def is_word(self) -> bool:
-        """Whether it is enough to know which documents hold it."""
+        """Whether this is one word in any field, so that its position does not matter."""
         return len(self.slots) == 1 and self.field is None
 
     def with_readings(self, readings: Mapping[TermVariants, TermVariants]) -> TermSequence:
-        """The same with other terms for its words."""
+        """Return the sequence with other terms for its words."""
         return TermSequence(tuple([readings[slot] for slot in self.slots]), self.field)
 
 
 @dataclass(frozen=True, slots=True)
 class NearTerms:
-    """All rows in one field: one comes first, each other begins at most `within` words behind its end."""
+    """All rows in one field; each begins at most `within` words after the end of the first."""
 
     rows: tuple[TermSequence, ...]
     within: int
@@ -53,7 +53,7 @@ class NearTerms:
 
 @dataclass(frozen=True, slots=True)
 class DateRange:
-    """Published, or fetched where that is unknown, from the first moment on and before the second."""
+    """Publication date, or fetch date if that is unknown, from `first` on and before `end`."""
 
     first: float
     end: float
@@ -61,40 +61,40 @@ class DateRange:
 
 @dataclass(frozen=True, slots=True)
 class InAnchorText:
-    """Some link to the document says this in a row."""
+    """Adjacent terms in the anchor text of some link to the document."""
 
     slots: tuple[TermVariants, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AtPlace:
-    """The document belongs to a place: see `search.match.places`. Names are as people write them."""
+    """The document belongs to a place, see `search.match.places`. Names are not stemmed."""
 
-    hosts: tuple[str, ...] = ()  # what stands on these or below them belongs to it
-    sure: tuple[str, ...] = ()  # names that mean nothing else
-    unsure: tuple[tuple[str, ...], ...] = ()  # names that may: those of one place together
-    company: tuple[str, ...] = ()  # names that confirm them, and say too little alone
-    company_hosts: tuple[str, ...] = ()
-    towns: tuple[str, ...] = ()  # names that mean nothing else where they are written as names
+    hosts: tuple[str, ...] = ()  # documents on these hosts, or below them, belong to the place
+    sure: tuple[str, ...] = ()  # unambiguous names
+    unsure: tuple[tuple[str, ...], ...] = ()  # ambiguous names, grouped by place
+    company: tuple[str, ...] = ()  # names that confirm ambiguous ones, but do not suffice alone
+    company_hosts: tuple[str, ...] = ()  # hosts that confirm ambiguous names
+    towns: tuple[str, ...] = ()  # names that are unambiguous if written as names
 
 
 @dataclass(frozen=True, slots=True)
 class All:
-    """Every part holds."""
+    """All parts are satisfied."""
 
     parts: tuple[Condition, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """At least one part holds."""
+    """At least one part is satisfied."""
 
     parts: tuple[Condition, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Except:
-    """The part does not hold."""
+    """The part is not satisfied."""
 
     part: Condition
 
@@ -116,7 +116,7 @@ Condition: TypeAlias = (
 
 
 def with_readings(condition: Condition, readings: Mapping[TermVariants, TermVariants]) -> Condition:
-    """The condition with other terms for its words; what links should say stays as it is."""
+    """Return the condition with other terms for its words; anchor text is not changed."""
     match condition:
         case TermSequence():
             return condition.with_readings(readings)
@@ -130,7 +130,7 @@ def with_readings(condition: Condition, readings: Mapping[TermVariants, TermVari
 
 
 def needs_a_word(condition: Condition) -> bool:
-    """Whether every document that satisfies the condition holds a term of its rows."""
+    """Return whether every document that satisfies the condition holds one of its terms."""
     match condition:
         case TermSequence() | NearTerms():
             return True
@@ -142,7 +142,7 @@ def needs_a_word(condition: Condition) -> bool:
 
 
 def asks_for_text(condition: Condition, wanted: bool = True) -> bool:
-    """Whether the condition names a text that should be there, not one that should not."""
+    """Return whether the condition requires some text; excluded text does not count."""
     match condition:
         case All(parts) | Either(parts):
             return any(asks_for_text(part, wanted) for part in parts)
@@ -154,57 +154,57 @@ def asks_for_text(condition: Condition, wanted: bool = True) -> bool:
 
 
 def is_any_word(conditions: Sequence[Condition]) -> bool:
-    """Whether all that is asked is `cat OR dog`: the same as both words side by side, and as quick."""
+    """Return whether the query is just `cat OR dog`, which matches the same documents as `cat dog`."""
     parts = conditions[0].parts if len(conditions) == 1 and isinstance(conditions[0], Either) else ()
     return bool(parts) and all(isinstance(part, TermSequence) and part.is_word for part in parts)
 
 
 def all_of(parts: Sequence[Condition | None]) -> Condition | None:
-    """The parts as one condition; None where nothing is left of them."""
+    """Combine conditions that must all be satisfied; return None if there are none."""
     flat = [one for part in parts if part for one in (part.parts if isinstance(part, All) else (part,))]
     held = tuple(dict.fromkeys(flat))
     return All(held) if len(held) > 1 else next(iter(held), None)
 
 
 def either_of(parts: Sequence[Condition | None]) -> Condition | None:
-    """Any of the parts as one condition; None where nothing is left of them."""
+    """Combine conditions of which one must be satisfied; return None if there are none."""
     flat = [one for part in parts if part for one in (part.parts if isinstance(part, Either) else (part,))]
     held = tuple(dict.fromkeys(flat))
     return Either(held) if len(held) > 1 else next(iter(held), None)
 
 
 def except_of(part: Condition | None) -> Condition | None:
-    """What the part is not."""
+    """Negate a condition; return None if there is none."""
     if isinstance(part, Except):
         return part.part
     return Except(part) if part else None
 
 
-# Plan of a query: what ranks, what must hold
-# -------------------------------------------
+# Plan of a query: terms that rank, and a condition
+# -------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Conjunction:
-    """Words that a document must all hold, in a row or not; nothing else is asked."""
+    """Words that a document must all hold, adjacent or not, without further conditions."""
 
-    languages: tuple[tuple[str, ...], ...]  # of each, a term of every word
+    languages: tuple[tuple[str, ...], ...]  # for each language, one term per word
     in_a_row: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class LanguagePreference:
-    """What pages of each language count, where not all count alike: see `language_preference`."""
+    """Score factors of languages, see `language_preference`; empty if all are 1."""
 
-    shares: Mapping[str, float] = field(default_factory=dict)  # by the mark of the language's terms
-    language: str = ""  # in which the query surely is
+    shares: Mapping[str, float] = field(default_factory=dict)  # by the mark of the language in terms
+    language: str = ""  # of the query, if certain
 
     def leaves(self, terms: Iterable[str]) -> bool:
-        """Whether the languages of all these terms count in full."""
+        """Return whether the languages of all these terms have the factor 1."""
         return not self.shares or all(self.shares.get(mark_of(term), 1.0) == 1.0 for term in terms)
 
     def of_terms(self, weights: dict[str, int]) -> dict[str, int]:
-        """The weights of terms, each as its language counts."""
+        """Multiply the weights of terms by the factors of their languages."""
         if not self.shares:
             return weights
         share = self.shares.get
@@ -212,7 +212,7 @@ class LanguagePreference:
 
 
 class _KnownReadings(dict[TermVariants, TermVariants]):
-    """From the terms of a word to those that something holds; it fills itself."""
+    """A cache that maps the terms of a word to those that some document holds."""
 
     def __init__(self, held: Mapping[str, int]) -> None:
         super().__init__()
@@ -225,37 +225,38 @@ class _KnownReadings(dict[TermVariants, TermVariants]):
 
 
 def mark_of(term: str) -> str:
-    """What names the language in a term."""
+    """Return the mark of the language in a term."""
     return term.partition(MARK)[2]
 
 
-@dataclass(slots=True)  # not frozen: one is made for every query, and freezing takes three times as long
+@dataclass(slots=True)  # not frozen: every query makes one, and a frozen one takes three times as long
 class Plan:
-    """What `planner` makes of a query. Nobody changes one: `replace` makes another."""
+    """The plan of a query, made by `planner`. Use `replace` instead of changing one."""
 
-    words: tuple[TermVariants, ...]  # these rank: the terms of each word
+    words: tuple[TermVariants, ...]  # words that rank, with their terms
     condition: Condition | None = None
-    decided: bool = False  # the condition alone says what matches; else a word must be there too
-    ranks: bool = True  # False when the query only restricts
-    together: Conjunction | None = None  # the same as the condition, where it is no more than that
-    emphasis: tuple[float, ...] = ()  # of each word, at most 1; nothing where all count alike
-    telling: int = 0  # how many of the words, the first of them, are more than function words
-    leaning: LanguagePreference = LanguagePreference()  # towards the language of the query
-    shares: Mapping[str, float] = field(default_factory=dict)  # of terms that count less than typed ones
-    forms: tuple[tuple[str, ...], ...] = ()  # of the first words, as they were typed
-    also: tuple[str, ...] = ()  # terms for which a document may match, but that do not rank
-    rows: tuple[TermSequence, ...] = ()  # synonyms of several words, which count only where they stand so
-    wished: Condition | None = None  # one of the words or rows, where not each term that ranks is enough
-    languages: tuple[str, ...] = ()  # in which the words were read
-    terms: tuple[str, ...] = field(init=False, compare=False)  # that rank, each once
+    decided: bool = False  # whether the condition alone decides what matches; else a word is needed, too
+    ranks: bool = True  # False if the query only filters
+    together: Conjunction | None = None  # the condition as a conjunction, if it is no more than that
+    emphasis: tuple[float, ...] = ()  # weight of each word in the query, at most 1; empty if all are 1
+    telling: int = 0  # how many words, the first ones, are content words
+    leaning: LanguagePreference = LanguagePreference()  # score factors of languages
+    shares: Mapping[str, float] = field(default_factory=dict)  # weights of terms that were not typed
+    forms: tuple[tuple[str, ...], ...] = ()  # the typed forms of the first words
+    also: tuple[str, ...] = ()  # terms that make a document match, but do not rank
+    rows: tuple[TermSequence, ...] = ()  # synonyms of several words, which count only if adjacent
+    wished: Condition | None = None  # requires a word or a row, if a ranking term alone is not enough
+    languages: tuple[str, ...] = ()  # in which the words were analysed
+    terms: tuple[str, ...] = field(init=False, compare=False)  # distinct terms that rank
 
     def __post_init__(self) -> None:
         self.terms = tuple(dict.fromkeys([term for word in self.words for term in word]))
 
     def of_known(self, held: Mapping[str, int]) -> Plan:
-        """The same without terms that nothing holds: a word is read in all languages, and stands in few.
+        """Return the plan without terms that no document holds; `held` has document frequencies.
 
-        A word keeps its first term at least. Terms of conditions that are not among those that rank stay.
+        A word is analysed in all languages, but pages hold it in few. Each word keeps at least its first
+        term. Terms of conditions that do not rank are kept.
         """
         if all(map(held.__getitem__, self.terms)):
             return self
@@ -272,7 +273,7 @@ class Plan:
 
     @property
     def in_rows(self) -> dict[str, list[TermSequence]]:
-        """The terms that count only in rows, and in which."""
+        """The terms that count only in rows, with their rows."""
         held: dict[str, list[TermSequence]] = {}
         for row in self.rows:
             for (term,) in row.slots:
@@ -281,7 +282,7 @@ class Plan:
 
     @property
     def words_alone(self) -> tuple[TermVariants, ...]:
-        """The words, without those terms that count only in rows."""
+        """The words, without the terms that count only in rows."""
         if not self.rows:
             return self.words
         in_rows = self.in_rows
@@ -289,15 +290,15 @@ class Plan:
 
     @property
     def matches_without_words(self) -> bool:
-        """Whether a document may match that holds none of the words that rank."""
+        """Whether a document may match that holds none of the ranking words."""
         ranked = self.condition and needs_a_word(self.condition) and not self.also
         return self.ranks and self.decided and not ranked
 
 
 def together_of(condition: Condition, words: Sequence[TermVariants]) -> Conjunction | None:
-    """The condition as words that must all be there, or stand in a row; None where it asks for anything else.
+    """Return the condition as a conjunction or a phrase; None if it requires anything else.
 
-    None also where a word that ranks is not among them, or stands for several terms of a language.
+    Also return None if a ranking word is missing in it, or if a word has several terms in one language.
     """
     in_a_row = isinstance(condition, TermSequence) and len(condition.slots) > 1
     rows = condition.parts if isinstance(condition, All) else (condition,)

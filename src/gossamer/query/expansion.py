@@ -1,13 +1,13 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator, call-overload, return-value, no-any-return"
-"""Prefixes, fuzzy words, sounds-like words.
+"""Expansion of patterns: prefixes, fuzzy words, sounds-like words.
 
-Beginnings and misspellings are compared with the terms of the index, which are stems, sounds with what people
-write for them (`query.phonetic`); the typed word itself always belongs to them. What each partition knows is
-gathered and summed before the most frequent are chosen: so every partition searches for the same terms,
-and the number of partitions changes no answer.
+Prefixes and misspellings are compared with the terms of the index, which are stems. Sounds are compared with
+the written forms of terms (`query.phonetic`). The typed word itself always belongs to the result. The matches
+of all partitions are summed before the most frequent are chosen. So every partition searches for the same
+terms, and the number of partitions changes no result.
 
-Scripts without spaces are indexed in pieces of two or four characters: what is shorter is looked for as the
-beginning of a piece and, where it was typed alone, as the end of one too.
+Scripts without spaces are indexed in pieces of two or four characters. A shorter text is looked up as the
+beginning of a piece and, if it was typed alone, also as the end of one.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ from gossamer.text.words import folded, is_short, piece_size, words
 # Kernels: edit distance over a dictionary
 # ----------------------------------------
 #
-# Row d of the table holds the distances of a term's first d characters from every beginning of the
-# word (see `near`), and behind them the lowest. Terms are sorted, so the next one finds the rows of
-# what it shares with the last one, and where nothing near can follow, everything that begins so is
-# passed over. Indices are unsigned, as Numba looks at every signed one whether it counts from the
-# end.
+# Row d of the table holds the distances of the first d characters of a term from every prefix of the
+# word (see `near`), followed by the lowest of them. Terms are sorted, so a term reuses the rows of the
+# prefix that it shares with the term before it. If no term with a prefix can be near, all terms with this
+# prefix are skipped. Indexes are unsigned, because for signed ones Numba checks whether they count from
+# the end.
 
 MARK_BYTE = 0x1F
-FAR = np.uint64(100)  # more than any number of mistakes that is asked for
+FAR = np.uint64(100)  # more than any number of mistakes
 TWO, SIX, CONTINUED = np.uint64(2), np.uint64(6), np.uint64(0x3F)
 
 
 @kernel_part
 def character_at(term: NDArray[np.uint8], at: np.uint64) -> tuple[np.uint64, np.uint64]:
-    """The character that begins here, and where the next one does."""
+    """Decode the character at a place; return it and the place of the next one."""
     code = np.uint64(term[at])
     end = at + ONE
     if code < 0x80:
@@ -75,9 +75,9 @@ def fill_row(
     word: NDArray[np.uint64],
     mistakes: np.uint64,
 ) -> bool:
-    """Fills the row of a depth from those above it; whether anything near can still follow.
+    """Fill in the row of a depth from those above it; return whether a near term can still follow.
 
-    Only what is at most so many places from the diagonal can be near.
+    Only cells within `mistakes` of the diagonal can be near.
     """
     size = np.uint64(len(word))
     first = depth - mistakes if depth > mistakes else ZERO
@@ -100,7 +100,7 @@ def fill_row(
     if last < size:
         rows[depth, last + ONE] = FAR
     rows[depth, size + ONE] = lowest
-    # Swapped neighbours reach back two rows.
+    # A swap of neighbours refers to the row two above.
     return lowest <= mistakes or rows[above, size + ONE] < mistakes
 
 
@@ -108,9 +108,9 @@ def fill_row(
 def read_piece(
     data: NDArray[np.uint8], at: np.uint64, term: NDArray[np.uint8], length: np.uint64, same: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """Copies a piece of a block behind so many bytes of a term.
+    """Copy a piece of a block after the first `length` bytes of a term.
 
-    Returns where the next piece begins, the new length, and how many bytes are what stood there before.
+    Return the place of the next piece, the new length, and how many bytes are the same as before.
     """
     byte = data[at]
     while byte != END and same == length and term[length] == byte:
@@ -128,7 +128,7 @@ def read_piece(
 
 @kernel_part
 def head_of(term: NDArray[np.uint8], length: np.uint64) -> np.uint64:
-    """The first eight bytes as a number that rises with them."""
+    """Return the first eight bytes as a big-endian number."""
     head = ZERO
     for i in range(EIGHT):
         head = head << EIGHT | (np.uint64(term[i]) if i < length else ZERO)
@@ -137,7 +137,7 @@ def head_of(term: NDArray[np.uint8], length: np.uint64) -> np.uint64:
 
 @kernel_part
 def ends_so(term: NDArray[np.uint8], begin: np.uint64, end: np.uint64, ending: NDArray[np.uint8]) -> bool:
-    """Whether these bytes of the term are the ending."""
+    """Return whether term[begin:end] is the ending."""
     same = end - begin == np.uint64(len(ending))
     i = ZERO
     while same and begin + i < end:
@@ -157,7 +157,7 @@ def walk(
     ending: NDArray[np.uint8],
     mistakes: int,
 ) -> NDArray[np.int64]:
-    """The numbers of the terms that end so, the mark included, and are near to the word before it."""
+    """Return the numbers of the terms with this ending (mark and language) and a stem near the word."""
     size, most = np.uint64(len(word)), np.uint64(mistakes)
     rows = np.empty((len(word) + mistakes + 2, len(word) + 2), np.uint64)
     for j in range(len(word) + 1):
@@ -167,14 +167,14 @@ def walk(
     term = np.zeros(longest + 1, np.uint8)
     found, count = np.empty(terms, np.int64), ZERO
     depth = ZERO  # of the rows that are filled
-    dead, dead_head = ZERO, ZERO  # after so many bytes nothing near follows
+    dead, dead_head = ZERO, ZERO  # length of a prefix that no near term has; 0: none
     blocks = np.uint64(len(heads))
     for block in range(blocks):
         following = block + ONE
         if ZERO < dead <= EIGHT and following < blocks:
             others = EIGHT * (EIGHT - dead)
             if (heads[following] ^ dead_head) >> others == ZERO:
-                continue  # the next block begins so, and so do all terms of this one
+                continue  # the next block begins with the same prefix, so all terms of this one have it
         at, shared, same = read_piece(data, np.uint64(starts[block]), term, ZERO, ZERO)
         first = block << np.uint64(BLOCK_BITS)
         for number in range(first, min(following << np.uint64(BLOCK_BITS), np.uint64(terms))):
@@ -201,21 +201,20 @@ def walk(
 # Terms within edit distance
 # --------------------------
 #
-# A mistake is a character inserted, deleted or put for another, or two neighbours swapped (optimal
-# string alignment; F. J. Damerau, A technique for computer detection and correction of spelling
-# errors, CACM 7(3), 1964), with d(i,j) the distance of i characters of the one from j characters of
-# the other:
+# A mistake is an inserted, deleted or replaced character, or two swapped neighbours (optimal string
+# alignment; F. J. Damerau, A technique for computer detection and correction of spelling errors,
+# CACM 7(3), 1964). With d(i,j) the distance of the first i characters of a from the first j of b:
 #
 #     d(i,j) = min(d(i-1,j) + 1, d(i,j-1) + 1, d(i-1,j-1) + [a_i != b_j],
 #                  d(i-2,j-2) + 1 if a_i a_(i-1) = b_(j-1) b_j)
 #
-# Row i depends on i characters only, so sorted terms share the rows of what they share. When all of a
-# row is too far, and all of the row before it so far that a swap leads too far, nothing that begins
-# so is near.
+# Row i depends on the first i characters only, so sorted terms share the rows of their common prefix.
+# If all of a row is too far, and all of the row above so far that a swap does not help, no term with
+# this prefix is near.
 
 
 def near(dictionary: Dictionary, term: str, mistakes: int) -> list[int]:
-    """The numbers of all terms of the same language whose stem is so few mistakes away from the term's."""
+    """Return the numbers of the terms of the same language whose stem is within `mistakes` of the term's."""
     stem, mark, language = term.partition(MARK)
     blocks = dictionary.blocks
     terms, longest, _ = blocks.sizes.tolist()
@@ -225,45 +224,45 @@ def near(dictionary: Dictionary, term: str, mistakes: int) -> list[int]:
     return found.tolist()
 
 
-MOST_TERMS = 1_000  # that all patterns of a query may stand for together
-LANGUAGE_SETS = 64  # that are remembered: a process has few collections open
-TWO_MISTAKES = 7  # letters from which two mistakes are believed
-PATTERNS = (Prefix, Fuzzy, Sounding)  # texts that stand for many terms
+MOST_TERMS = 1_000  # of all patterns of a query together
+LANGUAGE_SETS = 64  # sets of languages that are cached: a process has few collections open
+TWO_MISTAKES = 7  # letters from which a fuzzy word may have two mistakes
+PATTERNS = (Prefix, Fuzzy, Sounding)  # texts that match many terms
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What stands for many terms: the beginning of a word, a word with mistakes, or how a word sounds."""
+    """A text that matches many terms: a prefix, a word with mistakes, or the sound of a word."""
 
     typed: str
-    beginning: str  # without diacritics, as terms are
+    beginning: str  # the prefix or word without diacritics, as in terms
     readings: TermVariants  # the word itself, in each language
-    mistakes: int  # 0: all that begins so
-    way: PhoneticAlgorithm | None = None  # all that sounds so
-    ends: bool = False  # and all pieces of an unspaced script that end so
-    bare: bool = False  # nothing but the readings: a syllable without marks, and all that it may stand for
+    mistakes: int  # 0: match terms with this prefix
+    way: PhoneticAlgorithm | None = None  # match terms with this sound
+    ends: bool = False  # match also pieces of an unspaced script with this ending
+    bare: bool = False  # match only the readings: a syllable with and without tone marks
 
 
 @dataclass(frozen=True, slots=True)
 class Expansions:
-    """The terms of each pattern, most frequent first, and the patterns that had more of them."""
+    """The terms of each pattern, most frequent first, and the patterns with too many terms."""
 
     terms: Mapping[Pattern, TermVariants] = field(default_factory=dict)
     cut: tuple[Pattern, ...] = ()
 
 
-# The terms of each pattern, and how many documents hold them. They are bytes, as most will not be chosen.
+# The terms of each pattern with their document frequencies. Terms are bytes: few of them will be decoded.
 Gathered = Mapping[Pattern, Mapping[bytes, int]]
 
 
 @lru_cache(LANGUAGE_SETS)
 def analysers(languages: tuple[str, ...]) -> MultilingualAnalyser:
-    """The different ways to read a word in these languages."""
+    """Return the analyser for a set of languages."""
     return MultilingualAnalyser.of(languages)
 
 
 def patterns_at(text: Text, languages: Iterable[str]) -> list[tuple[int, Pattern]]:
-    """The patterns of a text, and which of its words each is about."""
+    """Return the patterns of a text, each with the place of its word."""
     typed = words(text.text)
     spoken = tuple(languages)
     last = len(typed) - 1
@@ -282,12 +281,12 @@ def patterns_at(text: Text, languages: Iterable[str]) -> list[tuple[int, Pattern
 
 
 def _less_than_a_piece(word: str, typed: str, languages: tuple[str, ...]) -> Pattern:
-    """Less than a piece: behind others it can only begin one."""
+    """Return the pattern of a text that is shorter than a piece; after other words it can only begin one."""
     return Pattern(word, word, _readings(word, languages), 0, ends=folded(typed).strip() == word)
 
 
 def _bare(word: str, languages: tuple[str, ...]) -> Pattern:
-    """A syllable of Vietnamese that was typed without its marks."""
+    """Return the pattern of a Vietnamese syllable that was typed without tone marks."""
     marked = [in_language(one, VIETNAMESE) for one in sorted(marked_syllables(word))]
     readings = tuple(dict.fromkeys([*_readings(word, languages), *marked]))
     return Pattern(word, word, readings, 0, bare=True)
@@ -299,19 +298,17 @@ def _readings(word: str, languages: tuple[str, ...]) -> TermVariants:
 
 def _pattern(text: Prefix | Fuzzy | Sounding, typed: list[str], languages: tuple[str, ...]) -> Pattern:
     last = typed[-1]
-    readings = _readings(last, languages)
+    readings, beginning = _readings(last, languages), fold(last) or last
     if isinstance(text, Prefix):
-        return Pattern(f"{text.text}*", fold(last) or last, readings, 0)
+        return Pattern(f"{text.text}*", beginning, readings, 0)
     if isinstance(text, Sounding):
-        return Pattern(
-            f"{text.way}:{text.text}", fold(last) or last, readings, 0, PhoneticAlgorithm(text.way)
-        )
+        return Pattern(f"{text.way}:{text.text}", beginning, readings, 0, PhoneticAlgorithm(text.way))
     mistakes = text.mistakes or (2 if len(last) >= TWO_MISTAKES else 1)
-    return Pattern(f"{text.text}~", fold(last) or last, readings, mistakes)
+    return Pattern(f"{text.text}~", beginning, readings, mistakes)
 
 
 def patterns_of(texts: Iterable[Text], languages: Iterable[str]) -> tuple[Pattern, ...]:
-    """What stands for many terms in some texts of a query."""
+    """Return the distinct patterns in some texts of a query."""
     asked, spoken = list(texts), sorted(languages)
     bare = VIETNAMESE in spoken and _is_bare(asked)
     found = [
@@ -325,17 +322,20 @@ def patterns_of(texts: Iterable[Text], languages: Iterable[str]) -> tuple[Patter
 
 
 def _is_bare(texts: Iterable[Text]) -> bool:
-    """Whether all may be Vietnamese without a single mark; beside a marked one, others mean what they are."""
+    """Return whether all texts may be Vietnamese without tone marks.
+
+    Next to a marked word, others are exact.
+    """
     return all(type(text) is Word and is_bare_syllable(text.text.lower()) for text in texts)
 
 
 def _may_hold_any(text: Text) -> bool:
-    """Most texts do not, and this is quickly seen."""
+    """Return whether a text may hold a pattern. Most do not, and this check is fast."""
     return isinstance(text, PATTERNS) or not text.text.isascii()
 
 
 def gather(snapshot: Snapshot, patterns: Iterable[Pattern]) -> Gathered:
-    """What the patterns stand for in one partition."""
+    """Return the terms of patterns in one partition, with their document frequencies."""
     gathered: dict[Pattern, Counter[bytes]] = {pattern: Counter() for pattern in patterns}
     for segment in (view.segment for view in snapshot.views):
         for pattern, counts in gathered.items():
@@ -344,7 +344,7 @@ def gather(snapshot: Snapshot, patterns: Iterable[Pattern]) -> Gathered:
 
 
 def choose(gathered: Iterable[Gathered], most: int = MOST_TERMS) -> Expansions:
-    """The most frequent terms over all partitions; patterns share the room evenly."""
+    """Choose the most frequent terms over all partitions; each pattern gets the same number."""
     summed: dict[Pattern, Counter[bytes]] = {}
     for part in gathered:
         for pattern, counts in part.items():
@@ -355,7 +355,7 @@ def choose(gathered: Iterable[Gathered], most: int = MOST_TERMS) -> Expansions:
 
 
 def _most_frequent(counts: Mapping[bytes, int], pattern: Pattern, room: int) -> TermVariants:
-    """The word itself first, so that no cut can lose it."""
+    """Return the most frequent terms, the word itself first, so that it is never cut off."""
     own = {term.encode(*CODING) for term in pattern.readings}
     least = _least(counts, room)
     possible = [term for term, count in counts.items() if count >= least or term in own]
@@ -364,14 +364,14 @@ def _most_frequent(counts: Mapping[bytes, int], pattern: Pattern, room: int) -> 
 
 
 def _least(counts: Mapping[bytes, int], room: int) -> int:
-    """What a term must count at least to be one of so many: only these are worth sorting."""
+    """Return the frequency of the `room`-th most frequent term: terms below need no sorting."""
     if not 0 < room < len(counts):
         return 0
     return int(np.partition(np.fromiter(counts.values(), np.int64, len(counts)), -room)[-room])
 
 
 def _counted(segment: Segment, pattern: Pattern) -> dict[bytes, int]:
-    """A pattern's terms in one segment, and how many documents hold them."""
+    """Return the terms of a pattern in one segment, with their document frequencies."""
     dictionary, postings = segment.dictionary, segment.postings
     numbers = {dictionary.number(term) for term in pattern.readings} - {-1}
     beginning = range(0)
@@ -391,7 +391,7 @@ def _counted(segment: Segment, pattern: Pattern) -> dict[bytes, int]:
 
 
 def _sounding(segment: Segment, word: str, readings: Iterable[str], way: PhoneticAlgorithm) -> set[int]:
-    """The terms that sound as a word does: as it was typed, or as its stem where stems are compared."""
+    """Return the terms that sound like a word as typed, or like its stem in languages with safe stems."""
     sounds = sounds_of(segment.dictionary, way)
     pairs = [term.partition(MARK)[::2] for term in readings]
     asked = {

@@ -1,8 +1,8 @@
 """Navigational, transactional and recency intent.
 
-The three kinds are Broder's ("A taxonomy of web search", SIGIR Forum 2002): navigational, informational and
-transactional. They are guessed from words that tell, and from what the index knows: a query that is the name
-of a site, as its host or the title of its home page has it, wants that site.
+The kinds of intent are those of Broder ("A taxonomy of web search", SIGIR Forum 2002): navigational,
+informational and transactional. They are guessed from typical words, and from the index: a query that equals
+the host name of a site, or the title of its home page, is navigational.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from gossamer.text.words import folded, words
 from gossamer.web.host import is_ip_literal, registrable_domain
 
 NAVIGATIONAL, INFORMATIONAL, TRANSACTIONAL = "navigational", "informational", "transactional"
-QUESTION = "question"  # begins lines with words that only tell something at the beginning
-SHORTEST_NAME = 3  # letters of a host's name that is recognised
+QUESTION = "question"  # marks lines of words that count only at the beginning of a query
+SHORTEST_NAME = 3  # letters of a host name
 ARTICLES = frozenset(["the", "der", "die", "das", "le", "la", "les", "el", "il", "lo", "ο", "η", "το"])
-MOST_BEHIND = 2  # words behind the name of a site, for one of its pages
+MOST_BEHIND = 2  # words after the name of a site, which name one of its pages
 _ADDRESS = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[^\W\d_]{2,}(?::\d{1,5})?(?:[/?#]\S*)?", re.IGNORECASE)
 _SURE = re.compile(r"https?://|www\.|[^\s/]+\.[^\s/]+/", re.IGNORECASE)
 _PARTS = re.compile(r"\s+[-–—|·:»]\s+|: ")
 
 
 def typed_address(text: str) -> bool:
-    """Whether the query has the form of a web address.
+    """Return whether the query has the form of a web address.
 
     >>> typed_address("example.org/guide"), typed_address("setup.py"), typed_address("3.5 mm jack")
     (True, True, False)
@@ -35,7 +35,7 @@ def typed_address(text: str) -> bool:
 
 
 def surely_address(text: str) -> bool:
-    """Whether it can hardly be anything else: a file's name may have the form of a host's.
+    """Return whether the query is certainly a web address; `setup.py` may be a host or a file name.
 
     >>> surely_address("www.example.org"), surely_address("setup.py")
     (True, False)
@@ -44,7 +44,7 @@ def surely_address(text: str) -> bool:
 
 
 def intent(typed: Sequence[str], spoken: Collection[str]) -> str:
-    """The intent behind the words of a query, in the languages of the collection; "" without words.
+    """Return the intent of the words of a query, in the languages of the collection; "" without words.
 
     >>> intent(["buy", "a", "lantern"], ["en"]), intent(["how", "to", "buy", "shares"], ["en"])
     ('transactional', 'informational')
@@ -61,7 +61,9 @@ def intent(typed: Sequence[str], spoken: Collection[str]) -> str:
 
 
 def named(typed: Sequence[str], hosts: Iterable[str]) -> str:
-    """The first host whose name the words are, without www and what nobody chose; "" where none is.
+    """Return the first host with these words as its name, without www. and public suffix.
+
+    Return "" if there is none.
 
     >>> named(["harbour", "herald"], ["fans.test", "www.harbour-herald.co.uk"])
     'www.harbour-herald.co.uk'
@@ -73,14 +75,14 @@ def named(typed: Sequence[str], hosts: Iterable[str]) -> str:
 
 
 def begins_with_name(typed: Sequence[str], host: str) -> bool:
-    """Whether a name of two words or more stands at the beginning, and one of its pages behind it."""
+    """Return whether the words begin with a host name of several words, followed by the name of a page."""
     names = names_of(host)
     ends = range(max(2, len(typed) - MOST_BEHIND), len(typed))
     return any(_compact("".join(typed[:end])) in names for end in ends)
 
 
 def is_title_of(typed: Sequence[str], title: str) -> bool:
-    """Whether the words are a part of the title, as a site calls itself there.
+    """Return whether the words are one part of a title, such as the name of the site.
 
     >>> is_title_of(["harbour", "herald"], "Home - The Harbour Herald")
     True
@@ -94,7 +96,7 @@ def is_title_of(typed: Sequence[str], title: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def names_of(host: str) -> frozenset[str]:
-    """Under which names people know a host, without anything between their words."""
+    """Return the names of a host, without spaces and punctuation."""
     name = host.partition(":")[0].removeprefix("www.")
     if is_ip_literal(name) or not name:
         return frozenset()
@@ -113,7 +115,7 @@ def _compact(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def _intent_words(spoken: frozenset[str]) -> dict[str, frozenset[str]]:
-    """The words of several languages by what they tell; none of a language that has no list."""
+    """Return the typical words of each intent in several languages, from the lists of these languages."""
     found: dict[str, set[str]] = {
         kind: set() for kind in (NAVIGATIONAL, INFORMATIONAL, TRANSACTIONAL, QUESTION)
     }
@@ -124,11 +126,11 @@ def _intent_words(spoken: frozenset[str]) -> dict[str, frozenset[str]]:
     return {kind: frozenset(own) for kind, own in found.items()}
 
 
-# Does a query ask for news
+# Queries that ask for news
 # -------------------------
 #
-# The words of each language stand in a list. Some of them are parts of names ("New York"), which ask
-# for nothing new: the list has these too, each on a line behind "not".
+# Each language has a list of words. The list also has names that contain such a word but do not ask for
+# news, such as "New York", each on a line that begins with "not".
 
 NOT = "not"  # begins a line with a name
 LANGUAGES = languages("recent")
@@ -136,7 +138,7 @@ REMEMBERED = 16  # sets of languages
 
 
 def asks_for_news(words: Sequence[str], spoken: Iterable[str], year: int) -> bool:
-    """Whether these words, as `words` finds them, do so in one of the languages; `year` is the present one.
+    """Return whether words ask for news in one of the languages; `year` is the current year.
 
     >>> asks_for_news(["python", "news"], ["en"], 2026), asks_for_news(["new", "york"], ["en"], 2026)
     (True, False)
@@ -146,33 +148,34 @@ def asks_for_news(words: Sequence[str], spoken: Iterable[str], year: int) -> boo
     if str(year) in words or str(year + 1) in words:
         return True
     listed = LANGUAGES.intersection(spoken)
-    return not _known(listed).isdisjoint(words) and any(_says_so(words, language) for language in listed)
+    return not _known(listed).isdisjoint(words) and any(_asks_in(words, language) for language in listed)
 
 
 @lru_cache(REMEMBERED)
 def _known(spoken: frozenset[str]) -> frozenset[str]:
-    """The words of several languages: most queries hold none."""
+    """Return the words of several languages together: most queries contain none of them."""
     return frozenset().union(*[_recency_words(language)[0] for language in spoken])
 
 
-def _says_so(words: Sequence[str], language: str) -> bool:
+def _asks_in(words: Sequence[str], language: str) -> bool:
+    """Return whether words ask for news in one language."""
     known, names = _recency_words(language)
     places = [place for place, word in enumerate(words) if word in known]
     return any(not _is_named(words, place, names) for place in places)
 
 
 def _is_named(words: Sequence[str], place: int, names: frozenset[tuple[str, ...]]) -> bool:
-    """Whether a word is a part of a name there."""
-    for name in names:
-        for start in range(max(0, place - len(name) + 1), place + 1):
-            if tuple(words[start : start + len(name)]) == name:
-                return True
-    return False
+    """Return whether the word at a place is a part of a name."""
+    return any(
+        tuple(words[start : start + len(name)]) == name
+        for name in names
+        for start in range(max(0, place - len(name) + 1), place + 1)
+    )
 
 
 @cache
 def _recency_words(language: str) -> tuple[frozenset[str], frozenset[tuple[str, ...]]]:
-    """The words of a language, and names in which they mean nothing."""
+    """Return the words of a language, and the names in which they do not count."""
     lines = [folded(line).split() for line in section("recent", language)]
     known = frozenset(word for line in lines if line[0] != NOT for word in line)
     return known, frozenset(tuple(line[1:]) for line in lines if line[0] == NOT)

@@ -1,16 +1,17 @@
 """Language of a query; penalty for other languages.
 
-The collection itself knows: a word that stands in many German pages and in few English ones is likely German.
-With df_l(w) pages of language l that hold the word w under its stem there, N_l pages of that language, and
-p(w) the share of all pages that hold it,
+The language is guessed from the collection: a word in many German pages and few English ones is likely
+German. Let df_l(w) be the number of pages of language l that hold the stem of the word w, N_l the number of
+pages of that language, and p(w) the share of all pages that hold the word. Then
 
     P(l | query) ~ preference_l * product over words of (df_l(w) + mu * p(w)) / (N_l + mu)
 
-which is naive Bayes with Dirichlet smoothing: few pages of a language prove little. No word may speak against
-a language more than `MOST_TELLING` times, so that one name decides nothing. Languages that a person prefers
-are that much likelier from the start. A language counts in full that is at least a tenth as likely as the
-likeliest, and least when it is not a thousandth; nothing is lost, it only ranks behind. Reference: Zhai and
-Lafferty, "A study of smoothing methods for language models applied to information retrieval", TOIS 2004.
+This is naive Bayes with Dirichlet smoothing, so that few pages of a language prove little. No word lowers the
+probability of a language by more than the factor `MOST_TELLING`, so that a single name does not decide. The
+languages that the user prefers start with this factor. A language has no penalty if it is at least a tenth as
+likely as the likeliest, and the full penalty if it is less than a thousandth as likely. The penalty only
+lowers scores. Reference: Zhai and Lafferty, "A study of smoothing methods for language models applied to
+information retrieval", TOIS 2004.
 """
 
 from __future__ import annotations
@@ -26,22 +27,22 @@ from gossamer.query.conditions import LanguagePreference, Plan, mark_of
 from gossamer.text.language_codes import canonical_code, kin
 from gossamer.text.terms import analyser
 
-MU = 50.0  # pages: what smoothing weighs
-MOST_TELLING = 30.0
-IN_FULL, LEAST = 1 / 10, 1 / 1000  # as likely as the likeliest
-NEARLY = 1 - 1e-9  # so that no rounding matters
-SURE = 0.9  # from which on a language is named
-REMEMBERED = 16  # collections, and languages of persons
-WORDS = 5_000  # of a collection, of which it is remembered what they say
+MU = 50.0  # pages: the weight of smoothing
+MOST_TELLING = 30.0  # largest factor by which one word changes a probability
+IN_FULL, LEAST = 1 / 10, 1 / 1000  # likelihood, relative to the likeliest: no penalty, full penalty
+NEARLY = 1 - 1e-9  # tolerance for rounding
+SURE = 0.9  # probability from which the language of a query is certain
+REMEMBERED = 16  # collections, and languages of users, that are cached
+WORDS = 5_000  # of a collection that are cached
 
 
 def language_preference(
     plan: Plan, stats: TermStats, spoken: Mapping[str, int], preferred: Sequence[str], others: float
 ) -> Plan:
-    """The plan with what pages of each language count.
+    """Return the plan with a score factor for each language.
 
-    `spoken` has how many pages there are in each language, `preferred` the languages that the person reads,
-    and `others` is what a page counts whose language the query is surely not in.
+    `spoken` holds the number of pages of each language, `preferred` the languages that the user reads, and
+    `others` the factor for a language that is certainly not the query's.
     """
     model = _language_model(tuple(spoken.items()))
     if len(model.pages) < 2 or not plan.words or others == 1.0:
@@ -55,62 +56,57 @@ def language_preference(
 
 
 class _LanguageModel:
-    """The languages of a collection by the marks of their terms, and what words say of them."""
+    """The languages of a collection by their marks in terms, and the evidence of words for them."""
 
     def __init__(self, spoken: Iterable[tuple[str, int]]) -> None:
-        self.pages: dict[str, int] = {}  # by mark; languages that are not stemmed are one
+        self.pages: dict[str, int] = {}  # by mark; languages without a stemmer share one
         for language, count in sorted(spoken):
             mark = analyser(language).language
             self.pages[mark] = self.pages.get(mark, 0) + count
         families = {mark: sorted(kin(mark) & self.pages.keys()) for mark in self.pages}
-        # Of each that has any, those that its readers read too, itself among them.
+        # For each language with related ones: the languages that its readers understand, itself included.
         self.families = {mark: own for mark, own in families.items() if len(own) > 1}
         self._all = max(1, sum(self.pages.values()))
-        self._told: dict[tuple[tuple[str, int], ...], tuple[float, ...]] = {}
+        self._cached_evidence = lru_cache(WORDS)(self._evidence)
 
-    def told_by(self, word: Sequence[str], stats: TermStats) -> tuple[float, ...]:
-        """What a word says of each language: 0 for the likeliest, less for others; nothing of no language."""
+    def evidence(self, word: Sequence[str], stats: TermStats) -> tuple[float, ...]:
+        """Return the log-likelihood of a word for each language, minus the highest.
+
+        Return () if no page holds it.
+        """
         held: dict[str, int] = {}
         for term in word:
             mark, count = mark_of(term), stats.frequencies.get(term, 0)
             if count and mark in self.pages:
                 held[mark] = held.get(mark, 0) + count
-        if not held:
-            return ()
-        key = tuple(held.items())
-        told = self._told.get(key)
-        if told is None:
-            if len(self._told) >= WORDS:
-                self._told.clear()
-            told = self._told[key] = self._read(held)
-        return told
+        return self._cached_evidence(tuple(held.items())) if held else ()
 
-    def _read(self, held: Mapping[str, int]) -> tuple[float, ...]:
+    def _evidence(self, frequencies: tuple[tuple[str, int], ...]) -> tuple[float, ...]:
+        """Return the evidence of a word with these frequencies by mark."""
+        held = dict(frequencies)
         smoothed = MU * (sum(held.values()) / self._all)
         chances = [(held.get(mark, 0) + smoothed) / (count + MU) for mark, count in self.pages.items()]
         highest = max(chances)
-        telling = highest / MOST_TELLING * NEARLY  # what is less likely says no more than this does
+        telling = highest / MOST_TELLING * NEARLY  # lower likelihoods are raised to this one
         own, least = math.log(highest), -math.log(MOST_TELLING)
         return tuple(
             [max(math.log(chance) - own, least) if chance > telling else least for chance in chances]
         )
 
 
-@lru_cache(REMEMBERED)
-def _language_model(spoken: tuple[tuple[str, int], ...]) -> _LanguageModel:
-    return _LanguageModel(spoken)
+_language_model = lru_cache(REMEMBERED)(_LanguageModel)
 
 
 def _chances(
     plan: Plan, stats: TermStats, model: _LanguageModel, preferred: Sequence[str]
 ) -> dict[str, float]:
-    """How likely each language is; together 1."""
+    """Return the probability of each language; they sum to 1."""
     favoured = {mark for code in preferred for mark in _marks(code)}
     logs = [math.log(MOST_TELLING) if mark in favoured else 0.0 for mark in model.pages]
     for word in plan.words:
-        typed = [term for term in word if term not in plan.shares]  # the others were typed by nobody
-        if told := model.told_by(typed, stats):
-            logs = list(map(add, logs, told))
+        typed = [term for term in word if term not in plan.shares]  # synonyms and compounds do not count
+        if own := model.evidence(typed, stats):
+            logs = list(map(add, logs, own))
     highest = max(logs)
     likely = [math.exp(log - highest) for log in logs]
     total = sum(likely)
@@ -119,18 +115,18 @@ def _chances(
 
 @lru_cache(REMEMBERED)
 def _marks(code: str) -> Sequence[str]:
-    """The languages as which pages are stemmed that somebody can read who reads this one."""
+    """Return the marks of the languages that readers of this one can read."""
     own = canonical_code(code)
     return [analyser(one).language for one in kin(own)] if own else []
 
 
 def _share(likely: float, others: float) -> float:
-    """What pages count whose language is so likely, relative to the likeliest.
+    """Return the score factor of a language by its likelihood relative to the likeliest.
 
     >>> _share(0.5, 0.6), round(_share(0.01, 0.6), 2), _share(1e-6, 0.6)
     (1.0, 0.8, 0.6)
     """
-    if likely >= IN_FULL:  # nearly all are either
+    if likely >= IN_FULL:  # nearly all languages are in one of the first two cases
         return 1.0
     if likely <= LEAST:
         return 1.0 - (1.0 - others)

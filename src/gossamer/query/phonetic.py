@@ -1,11 +1,12 @@
 """Phonetic codes: Metaphone, Cologne, Soundex.
 
-Metaphone   L. Philips, "Hanging on the Metaphone", Computer Language 7(12), 1990: English rules
+    Metaphone   L. Philips, "Hanging on the Metaphone", Computer Language 7(12), 1990: English rules
     Cologne     H. J. Postel, "Die Kölner Phonetik", IBM-Nachrichten 19, 1969: German rules
-    Soundex     R. C. Russell, US patent 1,261,167, 1918: the first letter and three digits; the widest
+    Soundex     R. C. Russell, US patent 1,261,167, 1918: the first letter and three digits; the least strict
 
-Each gives a code; words with equal codes sound alike. German words get Cologne's, all others in Latin letters
-Metaphone's; Soundex is for who asks for it. Words in other scripts, or with digits, have no code.
+Each algorithm gives a code; words with equal codes sound alike. German words use Cologne, all other words in
+Latin letters use Metaphone, and `soundex:` uses Soundex. Words in other scripts, or with digits, have no
+code.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from gossamer.index.dictionary import Dictionary
 from gossamer.text.strings import CODING
 from gossamer.text.terms import MARK, fold
 
-HARD = "ahkloqrux"  # what makes an initial c hard; within a word l and r do not
+HARD = "ahkloqrux"  # letters that make an initial c hard; inside a word, l and r do not
 _DIGITS = {
     **dict.fromkeys("aeijouy", "0"), "b": "1", "p": "1", "d": "2", "t": "2", "f": "3", "v": "3", "w": "3",
     "g": "4", "k": "4", "q": "4", "l": "5", "m": "6", "n": "6", "r": "7", "s": "8", "z": "8",
@@ -32,14 +33,14 @@ _REPEATED = re.compile(r"(.)\1+")
 
 
 class PhoneticAlgorithm(Enum):
-    """How words are compared."""
+    """How the sounds of words are compared."""
 
     BEST = "sounds"  # Cologne for German words, Metaphone for others
     SOUNDEX = "soundex"
 
 
 def code(word: str, language: str, way: PhoneticAlgorithm = PhoneticAlgorithm.BEST) -> str:
-    """How a word without diacritics sounds; "" for one that has no code.
+    """Return the phonetic code of a word without diacritics; "" if it has none.
 
     >>> code("knife", "en"), code("nife", "en"), code("meyer", "de"), code("maier", "de")
     ('NF', 'NF', '67', '67')
@@ -56,7 +57,9 @@ def code(word: str, language: str, way: PhoneticAlgorithm = PhoneticAlgorithm.BE
 
 
 def cologne(word: str) -> str:
-    """Cologne's code: a digit a letter by its neighbours, repetitions once, vowels only at the beginning.
+    """Return the Cologne code: a digit per letter, by its neighbours.
+
+    A repeated digit counts once. Vowels count only at the beginning.
 
     >>> cologne("wikipedia"), cologne("breschnew"), cologne("heinzclassen")
     ('3412', '17863', '068586')
@@ -89,19 +92,19 @@ def _is_hard(before: str, after: str) -> bool:
 # Terms of a segment by phonetic code
 # -----------------------------------
 #
-# The codes of all terms are computed when a segment is first asked, and kept as hashes in order:
-# twelve bytes a term. What a hash finds is compared by the code itself.
+# The codes of all terms of a segment are computed on first use and kept as sorted hashes: twelve bytes
+# per term. A match of hashes is confirmed by comparing the codes themselves.
 #
-# A term sounds as people write it most often. Its stem may have lost what tells it from others:
-# German and many of its neighbours leave "mey" of Meyer, which sounds like "neu". English stems only
-# lose real endings, and stand for all of their forms.
+# The code of a term is that of its most frequent written form. Stemming may remove too much: the German
+# stem of Meyer is "mey", which sounds like "neu". English stemmers only remove real endings, so stems are
+# compared there.
 
-SAFE_STEMS = frozenset({"en"})  # languages whose stems sound as their words do, but for endings
+SAFE_STEMS = frozenset({"en"})  # languages whose stems sound like their words without endings
 
 
 @dataclass(frozen=True, slots=True)
 class Sounds:
-    """The terms of a dictionary that have a code, in the order of the hashes of their codes."""
+    """The terms of a dictionary that have a code, sorted by the hashes of their codes."""
 
     dictionary: Dictionary
     way: PhoneticAlgorithm
@@ -109,7 +112,7 @@ class Sounds:
     numbers: NDArray[np.uint32]
 
     def like(self, sound: str, language: str) -> list[int]:
-        """The numbers of all terms of a language with this code."""
+        """Return the numbers of the terms of a language with this code."""
         wanted = hash((sound, language))
         first, last = np.searchsorted(self.hashes, [wanted, wanted + 1])
         found = self.numbers[first:last].tolist()
@@ -121,7 +124,7 @@ class Sounds:
 
 
 def spoken_form(stem: str, written: str, language: str) -> str:
-    """What of a word tells how it sounds.
+    """Return the form of a word whose sound is compared: its stem or its written form.
 
     >>> spoken_form("mull", "müller", "de"), spoken_form("parent", "parents", "en")
     ('muller', 'parent')
@@ -129,14 +132,14 @@ def spoken_form(stem: str, written: str, language: str) -> str:
     return stem if language in SAFE_STEMS else fold(written)
 
 
-# Hashes and numbers by dictionary, as long as it is open. They hold no dictionary, or it would never close.
+# Hashes and numbers of open dictionaries. They must not refer to a dictionary: it would never be closed.
 _KNOWN: WeakKeyDictionary[
     Dictionary, dict[PhoneticAlgorithm, tuple[NDArray[np.int64], NDArray[np.uint32]]]
 ] = WeakKeyDictionary()
 
 
 def sounds_of(dictionary: Dictionary, way: PhoneticAlgorithm) -> Sounds:
-    """The terms of a dictionary by how they sound, computed when they are first asked for."""
+    """Return the terms of a dictionary by sound; they are computed on first use."""
     known = _KNOWN.setdefault(dictionary, {})
     if way not in known:
         found = np.fromiter(_hashes(dictionary, way), np.dtype((np.int64, 2)))

@@ -1,4 +1,4 @@
-"""Plan a parsed query; weights of its words."""
+"""Make the plan of a parsed query, with the weights of its words."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ from gossamer.text.words import is_plain, words, written_as
 # Weights of query words (k3, function words)
 # -------------------------------------------
 #
-# emphasis = (k3 + 1) n / (k3 + n)          n is how often the word was typed
-#                * 0.1                          for a function word beside words that tell more
+# emphasis = (k3 + 1) n / (k3 + n)          n is the number of times that the word was typed
+#                * 0.1                          for a function word next to content words
 #
-# divided by the highest, so that it is 1 at most. Function words are not left out: a page that holds
-# them too still comes before one that does not. Reference for k3: Robertson, Walker, Jones, Hancock-
-# Beaulieu, Gatford, "Okapi at TREC-3", 1994.
+# divided by the highest emphasis, so that the result is at most 1. Function words are not left out: a
+# page that holds them ranks before one that does not. Reference for k3: Robertson, Walker, Jones,
+# Hancock-Beaulieu, Gatford, "Okapi at TREC-3", 1994.
 
 K3 = 8.0
-LITTLE = 0.1
+LITTLE = 0.1  # factor for function words
 
 
 def query_term_weights(
@@ -57,10 +57,10 @@ def query_term_weights(
     languages: tuple[str, ...],
     written: Sequence[str] | None = None,
 ) -> Plan:
-    """A plan of nothing but the words that were typed, each once, and of how much they count.
+    """Return a plan with only the typed words, each once, and their emphasis.
 
-    `slots` has the terms of each, `written` how it was written. Words that tell something come first: they
-    are neighbours then where only function words part them.
+    `slots` holds the terms of each word, `written` its typed form. Content words come first, so that two of
+    them are neighbours even if function words are between them.
     """
     told = telling(typed, languages)
     written = typed if written is None else written
@@ -97,19 +97,19 @@ def scale_words(made: Plan, slots: Collection[TermVariants], share: float) -> Pl
 # Plan a parsed query
 # -------------------
 #
-# Every text that is asked for ranks by its words. A plain word is only a wish: a document that holds
-# any of them may answer. Everything else (phrases, fields, what operators join, exclusions) is a
-# condition. Where a condition asks for text, it alone decides what answers, and the plain words
-# beside it only rank; where conditions only filter, one of the words must be there too.
+# Every text in the query, unless excluded, ranks documents by its words. A plain word is optional: a
+# document that holds any of the plain words matches. Everything else is a condition: phrases, fields,
+# operands of operators, exclusions. If a condition requires text, it alone decides which documents match,
+# and the plain words next to it only rank. If conditions only filter, a document must also hold a word.
 #
-# Every word is read in each language that the collection speaks; its readings are one word still, and
-# weigh as much as the word is rare in all languages together.
+# Every word is analysed in each language of the collection. Its terms together count as one word, whose
+# weight depends on its frequency in all languages.
 
 NO_EXPANSIONS = Expansions()
 NO_PLACES: Mapping[tree.ByPlace, AtPlace] = {}
 PARTS = {"title": Field.TITLE, "url": Field.URL, "body": Field.BODY}
-WISHES = (tree.Word, tree.Prefix, tree.Fuzzy, tree.Sounding)
-ANY_OF_SEVERAL = (tree.Site, tree.FileType, tree.Language)  # side by side: a page has only one of them
+WISHES = (tree.Word, tree.Prefix, tree.Fuzzy, tree.Sounding)  # optional texts
+ANY_OF_SEVERAL = (tree.Site, tree.FileType, tree.Language)  # a page has only one, so several are alternatives
 
 
 def plan(
@@ -121,11 +121,11 @@ def plan(
     share: float = 0.0,
     places: Mapping[tree.ByPlace, AtPlace] = NO_PLACES,
 ) -> Plan:
-    """The plan of a query over a collection that speaks these languages.
+    """Return the plan of a query for a collection with pages in these languages.
 
-    `expansions` are those of `patterns_of(query.texts(), languages)`, `compounds` are those of
-    `known_compounds`: both were chosen over all partitions. A synonym counts a `share` of what the typed word
-    does. `places` has what belongs to each place that the query names by an operator.
+    `expansions` are those of `patterns_of(query.texts(), languages)` and `compounds` those of
+    `known_compounds`; both are chosen over all partitions. The weight of a synonym is `share` times that of
+    the typed word. `places` holds the condition for each place operator in the query.
     """
     spoken = tuple(sorted(languages))
     has_synonyms = bool(share and synonyms.rules)
@@ -140,10 +140,11 @@ def plan(
 
 
 def plan_plain_query(query: Query, languages: tuple[str, ...]) -> Plan | None:
-    """Plan words side by side, words joined by AND, or one phrase; None for any other query.
+    """Plan a list of words, words joined by AND, or one phrase; return None for any other query.
 
-    A shortcut for the forms of most queries. The planner makes an equal plan in 26 to 41 µs instead of 9 to
-    13, and finding the ten best of half a million passages takes 50 µs (`benchmarks/search.py`).
+    This is a shortcut for the most frequent forms of queries. It takes 9 to 13 µs; the planner takes 26 to
+    41 µs for an equal plan. For comparison, finding the ten best of half a million passages takes 50 µs
+    (`benchmarks/search.py`).
     """
     first, readers = query.clauses[0], analysers(languages)
     parts = first.clauses if type(first) is tree.And and len(query.clauses) == 1 else query.clauses
@@ -157,7 +158,7 @@ def plan_plain_query(query: Query, languages: tuple[str, ...]) -> Plan | None:
         written = typed = words(text)
     else:
         said = [words(text) for text in texts]
-        if is_conjunction and {*map(len, said)} != {1}:  # what was typed as one may be several words, or none
+        if is_conjunction and {*map(len, said)} != {1}:  # one typed word may be several words, or none
             return None
         typed = [*chain.from_iterable(said)]
         written = [*chain.from_iterable(map(written_as, texts, said))]
@@ -168,7 +169,7 @@ def plan_plain_query(query: Query, languages: tuple[str, ...]) -> Plan | None:
     if not (is_phrase or is_conjunction):
         return made
     different = slots if is_phrase else [*dict.fromkeys(slots)]
-    # Nobody has seen this plan yet; `replace` would take a quarter of all the time.
+    # The plan is not shared yet, so it may be changed; `replace` would take a quarter of the time.
     made.together = Conjunction(tuple(zip(*different, strict=True)), in_a_row=is_phrase and len(slots) > 1)
     made.decided = True
     if is_phrase or len(different) == 1:
@@ -179,7 +180,7 @@ def plan_plain_query(query: Query, languages: tuple[str, ...]) -> Plan | None:
 
 
 def with_kinds(made: Plan, readers: MultilingualAnalyser, compounds: Compounds) -> Plan:
-    """The plan with compounds that end with its words: a page with both gains little by the second."""
+    """Add compounds to the words with which they end, so that a page with both gains little by the second."""
     ranking, shares = list(made.words), dict(made.shares)
     for word, terms in compounds.kinds.items():
         slot = readers.read(word)
@@ -196,14 +197,15 @@ class _Planner:
     _languages: tuple[str, ...]
     _expansions: Expansions
     _compounds: Compounds
-    _added: Sequence[TermSequence]  # what matches beside the words
+    _added: Sequence[TermSequence]  # synonyms and compounds, which make a document match, too
     _places: Mapping[tree.ByPlace, AtPlace]
-    # The words of each text and their terms: conditions and weights need both.
+    # A cache of the words and terms of each text, which conditions and weights need.
     _read: dict[tree.Text, tuple[Sequence[str], tuple[TermVariants, ...]]] = field(default_factory=dict)
 
     def plan(self, query: Query) -> Plan:
+        """Return the plan of a query."""
         wanted = [text for leaf, wanted in query.leaves() if wanted for text in texts(leaf)]
-        # Expansions come first: a term that was typed as well weighs as the typed word does.
+        # Expansions come first, so that a term that was typed, too, gets the weight of the typed word.
         wanted.sort(key=lambda text: not isinstance(text, PATTERNS))
         beside = [slot for word in self._compounds.beside for slot in self._slots(tree.Word(word))]
         beside += [slot for text in wanted for slot in self._longer(text)]
@@ -212,7 +214,7 @@ class _Planner:
         wishes = [clause for clause in query.clauses if isinstance(clause, WISHES)]
         conditions = self._conditions(needed)
         if self._are_parted(wishes) and not any(map(asks_for_text, conditions)):
-            # One of the wishes must hold, and some hold where none of the words that rank stands.
+            # A document must hold an optional text, and may do so without a ranking word.
             rows = [*[TermSequence((slot,)) for slot in beside], *self._added]
             conditions += filter(None, [either_of([*map(self._text, wishes), *rows])])
             wishes = []
@@ -231,10 +233,10 @@ class _Planner:
         )
 
     def _emphasised(self, wanted: Sequence[tree.Text], beside: Sequence[TermVariants]) -> Plan:
-        """What ranks: the words that are asked for, and what stands beside them.
+        """Return a plan of the ranking words: those in the query, and those added to it in `beside`.
 
-        The parts of a word that no page holds count together what the word would. Compounds with a word that
-        some page holds count less than the word.
+        If no page holds a word, its two parts together have the weight of the word. Compounds that contain a
+        word that some page holds have less weight than the word.
         """
         typed: list[str] = []
         written: list[str] = []
@@ -258,22 +260,23 @@ class _Planner:
         return scale_words(made, lesser, self._compounds.share) if self._compounds.share else made
 
     def _are_parted(self, wishes: Sequence[tree.Clause]) -> bool:
-        """Whether one of the words may also stand in two parts."""
+        """Return whether one of the words may also be written as two."""
         return any(isinstance(one, tree.Word) and self._parts(one) for one in wishes)
 
     def _also(self, wanted: Sequence[tree.Text], ranking: Sequence[TermVariants]) -> tuple[str, ...]:
+        """Return the terms of parts of words that do not rank."""
         parts = [slot for text in wanted for slot in self._parts(text)]
         return tuple(dict.fromkeys(term for slot in parts if slot not in ranking for term in slot))
 
     def _conditions(self, clauses: Sequence[tree.Clause]) -> list[Condition]:
-        """What must hold, of parts that stand side by side; plain words are not among them."""
+        """Return the conditions of a list of clauses, which must not hold plain words."""
         conditions = [self._condition(one) for one in clauses if not isinstance(one, ANY_OF_SEVERAL)]
         for kind in ANY_OF_SEVERAL:
             conditions.append(either_of([self._condition(one) for one in clauses if isinstance(one, kind)]))
         return [one for one in conditions if one]
 
     def _condition(self, clause: tree.Clause) -> Condition | None:
-        """None for what says nothing, such as a word without a letter."""
+        """Return the condition of a clause; None if it is empty, such as a word without a letter."""
         match clause:
             case tree.Not(inner):
                 return except_of(self._condition(inner))
@@ -284,7 +287,7 @@ class _Planner:
             case tree.Group(clauses):
                 return self._group(clauses)
             case tree.ByPlace():
-                return self._places.get(clause, AtPlace())  # to an unknown one nothing belongs
+                return self._places.get(clause, AtPlace())  # nothing belongs to an unknown place
             case tree.Before(day):
                 return DateRange(-math.inf, beginning(day))
             case tree.After(day):
@@ -329,38 +332,38 @@ class _Planner:
         return TermSequence(slots, field) if slots else None
 
     def _parts(self, text: tree.Text) -> tuple[TermVariants, ...]:
-        """The two parts of a word, one behind the other."""
+        """Return the terms of the two parts of a word."""
         parts = _of_word(self._compounds.parts, text)
         return tuple(analysers(self._languages).read_all(words(" ".join(parts)))) if parts else ()
 
     def _longer(self, text: tree.Text) -> tuple[TermVariants, ...]:
-        """Compounds that hold the word."""
+        """Return the terms of compounds that contain the word, as one slot."""
         terms = _of_word(self._compounds.longer, text)
         return (terms,) if terms else ()
 
     def _is_unknown(self, text: tree.Text) -> bool:
-        """Whether no page holds a word, as far as other writings were looked for."""
+        """Return whether a word is known to be on no page."""
         unknown = self._compounds.unknown
         return bool(unknown) and not unknown.isdisjoint(words(text.text)[:1])
 
     def _slots(self, text: tree.Text) -> tuple[TermVariants, ...]:
-        """The terms of each of its words; the last word of a pattern stands for many."""
+        """Return the terms of each word of a text; the last word of a pattern has many."""
         return self._words_and_slots(text)[1]
 
     def _words_and_slots(self, text: tree.Text) -> tuple[Sequence[str], tuple[TermVariants, ...]]:
-        """The words of a text, and the terms of each."""
+        """Return the words of a text, and the terms of each."""
         known = self._read.get(text)
         if known is None:
             said = words(text.text)
             slots = analysers(self._languages).read_all(said)
             for place, pattern in patterns_at(text, self._languages) if self._expansions.terms else ():
-                # A syllable without marks is one only in a query that has none.
+                # A syllable without tone marks is a pattern only if the whole query has none.
                 slots[place] = self._expansions.terms.get(pattern, slots[place] if pattern.bare else ())
             known = self._read[text] = said, tuple(slots)
         return known
 
 
 def _of_word(known: Mapping[str, TermVariants], text: tree.Text) -> TermVariants:
-    """What is known of a text that is one plain word; nothing of any other."""
+    """Look up a text that is one plain word; return () for any other text."""
     typed = words(text.text) if known and isinstance(text, tree.Word) else []
     return known.get(typed[0], ()) if len(typed) == 1 else ()

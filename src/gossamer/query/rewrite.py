@@ -13,7 +13,7 @@ from gossamer.text.words import words
 
 
 def written(clause: tree.Clause) -> str:
-    """A clause as one would type it: parsing it gives the clause again.
+    """Return a clause as a user would type it: parsing it gives the clause again.
 
     >>> ruled_out = tree.Or((tree.Word("car"), tree.Phrase("new world")))
     >>> written(tree.And((tree.Word("jaguar"), tree.Not(ruled_out))))
@@ -34,17 +34,17 @@ def written(clause: tree.Clause) -> str:
 
 
 def side_by_side(parts: Sequence[tree.Clause]) -> str:
-    """The parts of a query one after the other."""
+    """Return the clauses of a query as a user would type them."""
     return " ".join(map(written, parts))
 
 
 def _closed(clause: tree.Clause) -> str:
-    """A clause that stands within another: in parentheses, unless nothing can tear it apart."""
+    """Return a clause inside another, in parentheses if it needs them."""
     text = written(clause)
     return f"({text})" if isinstance(clause, tree.And | tree.Or | tree.Group | tree.Near) else text
 
 
-# How leaves are written that consist of nothing but strings.
+# The written forms of leaves whose fields are all strings.
 _FORMS = {
     tree.Word: "{0}",
     tree.Prefix: "{0}*",
@@ -76,20 +76,20 @@ def _leaf(leaf: tree.Leaf) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RelaxedQuery:
-    """A query to try instead, and in what it differs."""
+    """A less strict query, and how it differs."""
 
-    how: str  # a name for it
+    how: str  # a name for the change
     label: str
     query: str
-    unasked: bool = True  # may be tried by itself: it shows nothing that the person ruled out
+    unasked: bool = True  # may be tried automatically, because it shows nothing that the user excluded
 
 
 EXCLUDED = "without_exclusions"
-Loosen = Callable[[tree.Clause], Iterable[tree.Clause]]  # what comes in the place of a clause
+Loosen = Callable[[tree.Clause], Iterable[tree.Clause]]  # returns the clauses that replace one
 
 
 def easier(query: Query, unknown: Container[str] = ()) -> list[RelaxedQuery]:
-    """Ways to ask for more, what costs least first; `unknown` are words that stand nowhere.
+    """Return less strict versions of a query, the most similar first; `unknown` words are on no page.
 
     >>> words_wanted = tree.And((tree.Word("jaguar"), tree.Phrase("new world")))
     >>> asked = Query("", (words_wanted, tree.Site("example.org")))
@@ -115,12 +115,12 @@ def easier(query: Query, unknown: Container[str] = ()) -> list[RelaxedQuery]:
     ways = [RelaxedQuery(how, label, _loosened(query, own), how != EXCLUDED) for how, label, own in loosened]
     typed = side_by_side(query.clauses)
     first = {way.query: way for way in reversed(ways) if way.query and way.query != typed}
-    # The words of a long phrase may be too many to be read.
+    # The words of a long phrase may be too many for the parser.
     return [way for way in ways if first.get(way.query) is way and _fault(way.query) is None]
 
 
 def _loosened(query: Query, loosen: Loosen) -> str:
-    """The query with each clause loosened; "" where nothing to look for is left."""
+    """Return the query with each clause loosened; "" if nothing to search for is left."""
     clauses = [part for clause in query.clauses for part in loosen(clause)]
     wanted = [clause for clause in clauses if not isinstance(clause, tree.Not)]
     return side_by_side(clauses) if wanted else ""
@@ -130,28 +130,31 @@ def _without(*kinds: type[tree.Clause]) -> Loosen:
     return lambda clause: () if isinstance(clause, kinds) else (clause,)
 
 
+def _in_conjunctions(loosen: Loosen) -> Loosen:
+    """Loosen the parts of a conjunction too, not only a clause that stands alone."""
+
+    def loosened(clause: tree.Clause) -> Iterable[tree.Clause]:
+        if isinstance(clause, tree.And):
+            return (tree.And(tuple(one for part in clause.clauses for one in loosened(part))),)
+        return loosen(clause)
+
+    return loosened
+
+
+@_in_conjunctions
 def _unquoted(clause: tree.Clause) -> tuple[tree.Clause, ...]:
-    """All words of a phrase, in any order."""
-    match clause:
-        case tree.Phrase(text):
-            return _without_quotes(text)
-        case tree.And(parts):
-            return (tree.And(tuple(one for part in parts for one in _unquoted(part))),)
-    return (clause,)
+    """Replace a phrase by its words, in any order."""
+    return _without_quotes(clause.text) if isinstance(clause, tree.Phrase) else (clause,)
 
 
+@_in_conjunctions
 def _apart(clause: tree.Clause) -> tuple[tree.Clause, ...]:
-    """All texts that should stand near each other, at any distance."""
-    match clause:
-        case tree.Near(texts, _):
-            return (tree.And(tuple(texts)),)
-        case tree.And(parts):
-            return (tree.And(tuple(one for part in parts for one in _apart(part))),)
-    return (clause,)
+    """Replace texts that must be near each other by the same texts at any distance."""
+    return (tree.And(tuple(clause.texts)),) if isinstance(clause, tree.Near) else (clause,)
 
 
 def _without_quotes(text: str) -> tuple[tree.Clause, ...]:
-    """The words of a phrase; what would be read as an operator falls into the words it is made of.
+    """Return the words of a phrase; a part that would be read as an operator is split into words.
 
     >>> _without_quotes("on site:a.test C++")
     (Word(text='on'), Word(text='site'), Word(text='a'), Word(text='test'), Word(text='C++'))
@@ -164,14 +167,10 @@ def _is_plain(text: str) -> bool:
     return _fault(text) is None and parse(text).clauses == (tree.Word(text),)
 
 
+@_in_conjunctions
 def _anywhere(clause: tree.Clause) -> tuple[tree.Clause, ...]:
-    """What should stand in one part of a page."""
-    match clause:
-        case tree.In(part, text) if part != "anchor":  # what links say is no part of a page
-            return (text,)
-        case tree.And(parts):
-            return (tree.And(tuple(one for part in parts for one in _anywhere(part))),)
-    return (clause,)
+    """Replace a text that must be in one part of a page by the text alone. Anchor text is no such part."""
+    return (clause.text,) if isinstance(clause, tree.In) and clause.part != "anchor" else (clause,)
 
 
 def _parts(clause: tree.Clause) -> tuple[tree.Clause, ...]:
@@ -194,7 +193,7 @@ def _words_alone(clause: tree.Clause) -> tuple[tree.Clause, ...]:
 
 
 def _without_unknown(unknown: Container[str]) -> Loosen:
-    """Of what must hold together, those parts that can."""
+    """Return a function that removes unknown words, also from conjunctions."""
 
     def known(clause: tree.Clause) -> tuple[tree.Clause, ...]:
         match clause:
@@ -216,10 +215,10 @@ def _unknown_in(query: Query, unknown: Container[str]) -> list[str]:
 # Repair a query that cannot be parsed
 # ------------------------------------
 #
-# Where it cannot be read, something was never closed, or something stands that should not. The one is
-# closed, the other is left out, until the rest can be read: everything else stays as it was typed.
+# A query that cannot be parsed has an unclosed quotation mark or parenthesis, or something superfluous.
+# The repair closes the one and removes the other, fault by fault, and keeps the rest as typed.
 
-MOST_FAULTS = 20  # of a query that is mended
+MOST_FAULTS = 20  # that are repaired in one query
 _NEAR = r"NEAR(?:/[0-9]*)?(?![^\s()])"
 _JOINT = rf"(?:(?:AND|OR)(?![^\s()])|{_NEAR})"
 _FIELD = rf"(?i:{'|'.join(FIELDS)}):"
@@ -234,7 +233,7 @@ _WORD = re.compile(rf"(?:{_FIELD})?(?:[{QUOTES}][^{QUOTES}]*[{QUOTES}]|[^\s{QUOT
 
 
 def mended(query: str) -> str:
-    """A query that can be read, as near to this one as there is; "" where none is.
+    """Return the query with its faults repaired; "" if it has none, or cannot be repaired.
 
     >>> mended('big "black cat'), mended("(jaguar OR lion"), mended("-car jaguar OR"), mended("site:")
     ('big "black cat"', '(jaguar OR lion)', '-car jaguar', '')
@@ -251,7 +250,7 @@ def mended(query: str) -> str:
 
 
 def _fault(text: str) -> int | None:
-    """Where a query cannot be read."""
+    """Return the place where parsing a query fails; None if it can be parsed."""
     try:
         parse(text)
     except BadQuery as error:
@@ -260,7 +259,7 @@ def _fault(text: str) -> int | None:
 
 
 def _without_fault(text: str, place: int) -> str:
-    """A query with one fault less; "" where it is beyond help, or only excludes."""
+    """Repair the fault at a place; return "" if that is impossible or only exclusions would remain."""
     if len(text) > LONGEST or (not place and re.match(r"-|NOT\s", text)):
         return ""
     if joints := _JOINTS_AFTER_NOT.match(text, place + len("NOT")):
@@ -282,19 +281,19 @@ def _without_fault(text: str, place: int) -> str:
 
 
 def _near(text: str, place: int, end: int) -> re.Match[str] | None:
-    """The NEAR beside a piece, from which it can perhaps not count."""
+    """Return the NEAR before or after a piece, which may not be able to measure from it."""
     behind = _NEAR_BEHIND.match(text, end) if end > place else _NEAR_BEHIND_GROUP.search(text, place)
     return _NEAR_BEFORE.search(text, 0, place) or behind
 
 
 def _begin(text: str, place: int) -> int:
-    """Where the operators, the minus and the field begin that a piece belongs to."""
+    """Return where the operators, the minus and the field before a piece begin."""
     before = _JOINED_BY.search(text, 0, place)
     return before.start() if before else place
 
 
 def _cut(text: str, begin: int, end: int) -> str:
-    """A query without a piece, and without the blanks that it leaves."""
+    """Return a query without a piece and the blanks around it."""
     left, right = text[:begin].rstrip(), text[end:].lstrip()
     joint = "" if left.endswith("(") or right.startswith(")") else " "
     return f"{left}{joint}{right}".strip()

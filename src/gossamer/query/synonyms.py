@@ -1,13 +1,13 @@
-"""Synonyms: owner's list, applied to the plan.
+"""Synonyms: the owner's list, and its use in plans.
 
-tv, television           each also finds the others
-    laptop -> notebook       only from the left to the right
+    tv, television           each also finds the others
+    laptop -> notebook       only from left to right
     [en fr]                  begins the entries for pages in these languages; [*] those for all
     # a comment
 
-Entries may be of several words. Words are compared as terms, so "colours" finds what "colour" does. Languages
-without a stemmer are read alike: what is said of one that a collection speaks holds for its pages in all of
-them. So are the three codes of Norwegian.
+An entry may have several words. Words are compared as terms, so "colours" finds what "colour" does. Languages
+without a stemmer are treated as one: entries for one of them hold for pages in all of them. The same is true
+of the three codes of Norwegian.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ ARROW = "->"
 MOST_WORDS = 8  # that an entry may have
 _SECTION = re.compile(r"\[\s*(\*|[A-Za-z]{2,3}(?:[\s,]+[A-Za-z]{2,3})*)\s*\]")
 Terms = tuple[str, ...]
-# By the first term: what was typed, what may stand for it.
+# By first term: pairs of typed terms and their synonym.
 Table = Mapping[str, Sequence[tuple[Terms, Terms]]]
 
 
 @dataclass(frozen=True, slots=True)
 class SynonymRule:
-    """What may be typed, and what may stand for it; in these languages, or in every one."""
+    """A typed entry and its synonym, for some languages, or for all if `languages` is empty."""
 
     typed: str
     instead: str
@@ -54,7 +54,9 @@ class Synonyms:
     _firsts: dict[tuple[Terms, ...], frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 
     def found(self, terms: Sequence[str], languages: tuple[str, ...]) -> Iterator[tuple[range, Terms]]:
-        """Where terms stand that others may stand for, and which; they are of languages that are read alike.
+        """Yield the places of terms that have a synonym, with its terms.
+
+        All languages must have one analyser.
 
         >>> typed = analyser("en").terms("old televisions")
         >>> [place for place, _ in read_synonyms("tv, television", "a list").found(typed, ("en",))]
@@ -67,9 +69,9 @@ class Synonyms:
                     yield range(start, start + len(typed)), instead
 
     def any_begins(self, terms: Iterable[str], spoken: tuple[tuple[str, ...], ...]) -> bool:
-        """Whether `found` may find something, with one of the terms as its first, in any of these languages.
+        """Return whether an entry begins with one of the terms, in any of these languages.
 
-        Most queries have nothing of the kind, and this is quickly seen.
+        Most queries have no synonyms, and this check is fast.
         """
         if spoken not in self._firsts:
             self._firsts[spoken] = frozenset(first for one in spoken for first in self._table(one))
@@ -82,7 +84,7 @@ class Synonyms:
 
 
 def _table_of(rules: tuple[SynonymRule, ...], languages: tuple[str, ...]) -> Table:
-    """The rules of languages in their terms; what is one term on both sides says nothing."""
+    """Return the rules for some languages as terms, without those whose sides have the same terms."""
     read = analyser(languages[0]).terms
     table: dict[str, list[tuple[Terms, Terms]]] = {}
     for rule in rules:
@@ -98,7 +100,7 @@ NO_SYNONYMS = Synonyms()
 
 
 def read_synonyms(text: str, name: str) -> Synonyms:
-    """The entries of a list; raises BadSetting, which names the file and the line."""
+    """Parse a list of synonyms; raise BadSetting with the file and the line of an error."""
     rules: list[SynonymRule] = []
     languages: frozenset[str] = frozenset()
     for number, written in enumerate(text.splitlines(), 1):
@@ -114,24 +116,24 @@ def read_synonyms(text: str, name: str) -> Synonyms:
 
 
 def starter_list() -> str:
-    """What a new collection begins with."""
+    """Return the list that a new collection gets."""
     return (files(__package__) / "lists" / "synonyms.txt").read_text(encoding="utf-8")
 
 
 def _languages(line: str) -> frozenset[str]:
     section = _SECTION.fullmatch(line)
     if section is None:
-        raise ValueError(f"{line} should name languages by their codes, such as [en] or [en fr], or be [*]")
+        raise ValueError(f"{line} should have language codes, as in [en] or [en fr], or be [*]")
     if section[1] == EVERY:
         return frozenset()
     named = {code: canonical_code(code) for code in section[1].replace(",", " ").split()}
     if none := [code for code, language in named.items() if not language]:
-        raise ValueError(f"{line} should name languages by their codes, and {none[0]} is that of none")
+        raise ValueError(f"{line} should have language codes, but {none[0]} is not one")
     return frozenset(one for language in named.values() for one in _stemmed_alike(language))
 
 
 def _stemmed_alike(language: str) -> set[str]:
-    """The language and those that have its stemmer: Norwegian goes by three codes."""
+    """Return the language and those with the same stemmer: Norwegian has three codes."""
     stemmer = SNOWBALL.get(language)
     return {language} | {code for code, own in SNOWBALL.items() if own == stemmer}
 
@@ -139,9 +141,9 @@ def _stemmed_alike(language: str) -> set[str]:
 def _pairs(line: str) -> Iterator[tuple[str, str]]:
     sides = [_entries(side) for side in line.split(ARROW)]
     if len(sides) > 2:
-        raise ValueError(f"there is more than one {ARROW}")
+        raise ValueError(f"more than one {ARROW}")
     if len(sides) == 1 and len(sides[0]) < 2:
-        raise ValueError(f"{line} stands alone; write at least two, with a comma between them")
+        raise ValueError(f"{line} is only one entry; write at least two, separated by a comma")
     for typed in sides[0]:
         yield from ((typed, instead) for instead in sides[-1] if instead != typed)
 
@@ -150,7 +152,7 @@ def _entries(side: str) -> list[str]:
     entries = [entry.strip() for entry in side.split(",")]
     for entry in entries:
         if not 1 <= len(words(entry)) <= MOST_WORDS:
-            raise ValueError(f"{entry!r} should be of one to {MOST_WORDS} words")
+            raise ValueError(f"{entry!r} should have one to {MOST_WORDS} words")
     return entries
 
 
@@ -161,14 +163,14 @@ NAME = "synonyms.txt"
 
 
 class Thesaurus:
-    """The list of a collection; empty where there is no file. Threads may share it."""
+    """The list of a collection, empty if there is no file. Safe to use from several threads."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._read: tuple[tuple[int, int], Synonyms] | None = None
 
     def synonyms(self) -> Synonyms:
-        """The entries as they stand now; raises BadFile, which names the file and the line."""
+        """Return the current entries; raise BadFile with the file and the line of an error."""
         try:
             stat = self._path.stat()
             stamp = stat.st_mtime_ns, stat.st_size
@@ -190,22 +192,21 @@ class Thesaurus:
 # Add synonyms to a plan
 # ----------------------
 #
-# Plain words are expanded, alone or side by side, and nothing else: who writes a phrase or an
-# operator means what is written. A synonym of one word is one more term of the words that it stands
-# for, so that a page with both gains little by the second; one of a word that does not rank itself,
-# because only its parts stand for it, is a word of its own. A synonym of several words is looked for
-# as a phrase: its words share what one would count, and do so only in pages where they stand in a
-# row.
+# Only plain words get synonyms: phrases and operands of operators mean exactly what was typed. A synonym
+# of one word becomes another term of the typed word, so that a page with both gains little by the second.
+# If the typed word does not rank, because its parts replace it, the synonym becomes a word of its own. A
+# synonym of several words is a phrase: its words share the weight of one word, and count only in pages in
+# which they are adjacent.
 
 
 def with_synonyms(
     plan: Plan, query: Query, languages: Sequence[str], synonyms: Synonyms, share: float
 ) -> Plan:
-    """The plan with what the list knows; a synonym counts `share` of what the typed word does."""
+    """Add synonyms to a plan; the weight of a synonym is `share` times that of the typed word."""
     words = {word: word for word in plan.words}
     shares: dict[str, float] = {}
     rows: dict[TermSequence, None] = {}
-    for slots, terms in _found(query, languages, synonyms):
+    for slots, terms in _synonyms_in(query, languages, synonyms):
         new = tuple(dict.fromkeys(term for term in terms if term not in plan.terms))
         placed = [slot for slot in dict.fromkeys(slots) if slot in words] if len(terms) == 1 else []
         if placed:
@@ -227,21 +228,21 @@ def _row(terms: Sequence[str]) -> TermSequence:
 
 
 def _wished(plan: Plan) -> Condition | None:
-    """One of the words, or one of the rows; a word that only stands in rows is not enough."""
+    """Require a word or a row of the plan; a word of a row alone is not enough."""
     in_rows = plan.in_rows
     alone = [TermSequence((word,)) for word in plan.words if len(word) > 1 or word[0] not in in_rows]
     return either_of([*alone, *plan.rows])
 
 
 def synonyms_of(query: Query, languages: Sequence[str], synonyms: Synonyms) -> list[TermSequence]:
-    """All that may stand for plain words of the query."""
-    return list(dict.fromkeys(_row(terms) for _, terms in _found(query, languages, synonyms)))
+    """Return all synonyms of plain words of the query."""
+    return list(dict.fromkeys(_row(terms) for _, terms in _synonyms_in(query, languages, synonyms)))
 
 
-def _found(
+def _synonyms_in(
     query: Query, languages: Sequence[str], synonyms: Synonyms
 ) -> Iterator[tuple[Sequence[TermVariants], Sequence[str]]]:
-    """The typed words for which something may stand, and its terms."""
+    """Yield typed words that have a synonym, and the terms of the synonym."""
     readers = analysers(tuple(languages))
     alike = _read_alike(tuple(languages))
     for are_words, run in groupby(query.clauses, lambda clause: isinstance(clause, Word)):
@@ -256,6 +257,6 @@ def _found(
 
 @lru_cache(LANGUAGE_SETS)
 def _read_alike(languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """The languages of each reader."""
+    """Return the languages of each analyser."""
     unmarked = tuple(language for language in languages if language not in READ_APART)
     return tuple((one.language,) if one.language else unmarked for one in analysers(languages))

@@ -1,9 +1,9 @@
 """Query language: lexer, parser, fields.
 
-Only what can hardly be meant otherwise is an operator: capitals that stand alone, a minus that begins a word,
-a parenthesis that begins or ends one. A parenthesis within a word, as in `print(x)` or in an address, belongs
-to the word, and so does the one that closes it. A quotation mark behind a letter or a digit that has no
-partner opens no phrase: it is a part of the word, as in the Hebrew צה"ל, or means inches and is passed over,
+Only unmistakable text is an operator: AND, OR, NOT and NEAR in capitals, a minus at the beginning of a word,
+a parenthesis at the beginning or end of one. A parenthesis inside a word, as in `print(x)` or in a URL,
+belongs to the word, and so does the one that closes it. A quotation mark after a letter or digit, without a
+partner, opens no phrase: it is a part of the word, as in the Hebrew צה"ל, or it means inches and is ignored,
 as in `15" monitor`.
 """
 
@@ -22,14 +22,14 @@ from gossamer.text.language_codes import language_code
 from gossamer.text.words import is_inside
 from gossamer.web.url import canonical
 
-# Days that people type
-# ---------------------
+# Dates in queries
+# ----------------
 
 _DATE = re.compile(r"([0-9]{4})(?:-([0-9]{1,2}))?(?:-([0-9]{1,2}))?")
 
 
 def beginning(day: str) -> float:
-    """Its first moment in seconds since 1970, UTC; ValueError for what is no date.
+    """Return the start of a day, month or year in seconds since 1970, UTC; raise ValueError if it is no date.
 
     >>> beginning("2024-05"), beginning("1970-01-02")
     (1714521600.0, 86400.0)
@@ -47,9 +47,9 @@ FIELDS = (
     *("link", "related", "info"),
 )
 QUOTES = '"“”„‟«»＂'
-NEAR_WORDS = 10  # how far NEAR without a number reaches
-FARTHEST = 1_000
-_IN_ACRONYM = '(?<=[א-ת])["”](?=[א-ת])'  # of Hebrew, also within a phrase
+NEAR_WORDS = 10  # distance of NEAR without a number
+FARTHEST = 1_000  # words: the largest distance of NEAR
+_IN_ACRONYM = '(?<=[א-ת])["”](?=[א-ת])'  # Hebrew, also inside a phrase
 _PIECE = re.compile(
     rf"(?P<open>\()|(?P<close>\))|(?P<minus>(?<![^\s(])-(?=[^\s)-]))"
     rf"|(?P<field>(?i:{'|'.join(FIELDS)}):)?"
@@ -62,7 +62,7 @@ _NEAR = re.compile(r"NEAR(?:/([0-9]{1,9}))?")
 
 
 class TokenKind(Enum):
-    """What a piece is."""
+    """The kind of a token."""
 
     WORD = auto()
     PHRASE = auto()
@@ -76,7 +76,7 @@ class TokenKind(Enum):
 
 
 class Token(NamedTuple):
-    """A piece of a query; a word or a phrase may be the value of a field such as `site`."""
+    """A token of a query; a word or a phrase may be the value of a field such as `site`."""
 
     kind: TokenKind
     text: str
@@ -87,11 +87,11 @@ class Token(NamedTuple):
 
 OPERATORS = {"AND": TokenKind.AND, "OR": TokenKind.OR, "NOT": TokenKind.NOT}
 _OPERATOR_WORDS = frozenset([*OPERATORS, "NEAR"])
-Opened = list[tuple[int, bool]]  # of every open parenthesis: where, and whether it is part of a word
+Opened = list[tuple[int, bool]]  # open parentheses: position, and whether it is part of a word
 
 
 def tokens(query: str) -> Iterator[Token]:
-    """The pieces of a query; the last one is its end.
+    """Yield the tokens of a query; the last one is its end.
 
     >>> [token.text for token in tokens('jaguar AND -"new world" (big cat)')]
     ['jaguar', 'AND', '-', 'new world', '(', 'big', 'cat', ')', '']
@@ -124,7 +124,7 @@ def tokens(query: str) -> Iterator[Token]:
 
 
 def _closes_group(query: str, position: int, opened: Opened) -> bool:
-    """Whether this parenthesis closes a group, or only what was opened within a word."""
+    """Return whether this parenthesis closes a group, not only a parenthesis inside a word."""
     if not opened:
         raise BadQuery(
             query, position, "this parenthesis is never opened; open one before it, or leave it out"
@@ -133,7 +133,7 @@ def _closes_group(query: str, position: int, opened: Opened) -> bool:
 
 
 def _with_marks(query: str, end: int) -> int:
-    """Where a word ends that has quotation marks within."""
+    """Return the end of a word that may contain quotation marks."""
     while (
         _is_lone(query, end) and is_inside(query[end + 1 : end + 2]) and (rest := _REST.match(query, end + 1))
     ):
@@ -142,10 +142,10 @@ def _with_marks(query: str, end: int) -> int:
 
 
 def _is_lone(query: str, place: int) -> bool:
-    """Whether a quotation mark stands here, right behind a letter or a digit, and has no partner.
+    """Return whether there is a quotation mark at a place, right after a letter or digit, without a partner.
 
-    What is followed by a blank opens nothing; and what begins a word, or stands within another one, is no
-    partner. Scripts without spaces have no such places: there any other mark is one.
+    A mark before a blank opens nothing. A mark at the beginning of a word, or inside another word, is no
+    partner. In scripts without spaces, any other mark is a partner.
     """
     behind = query[place - 1]
     if not (_QUOTE.match(query, place) and (behind.isalnum() or is_inside(behind))):
@@ -158,7 +158,7 @@ def _is_lone(query: str, place: int) -> bool:
 
 
 def _word_end(query: str, start: int, end: int, opened: Opened) -> int:
-    """Where a word ends: at the latest before a parenthesis that no word opened."""
+    """Return the end of a word: at the latest before a parenthesis that was not opened inside a word."""
     for match in _PARENTHESIS.finditer(query, start, end):
         if match[0] == "(":
             opened.append((match.start(), True))
@@ -179,14 +179,14 @@ def _phrase(query: str, match: re.Match[str]) -> Token:
 
 
 def _word(query: str, match: re.Match[str], end: int) -> Token | None:
-    """A word, a field with its value, or an operator; None for dashes alone, which are punctuation."""
+    """Return a word, a field with its value, or an operator; None for dashes alone, which are punctuation."""
     start = match.start()
     text = query[match.start("word") : end]
     if match["field"]:
         return Token(TokenKind.WORD, text, start, _field(match))
     if text.endswith(":") and text[:-1].lower() in FIELDS:
         return Token(TokenKind.WORD, "", start, text[:-1].lower())
-    if text[0] in "ANO" and not query.endswith("-", 0, start):  # a minus touches nothing but words
+    if text[0] in "ANO" and not query.endswith("-", 0, start):  # a minus before an operator makes it a word
         if kind := OPERATORS.get(text):
             return Token(kind, text, start)
         if near := _NEAR.fullmatch(text):
@@ -230,7 +230,7 @@ _ANY_TEXT = 'a word or a phrase right after it, such as {0}:jaguar or {0}:"big c
 
 
 def text_of(token: Token) -> tree.Text:
-    """The text that a word or a phrase stands for.
+    """Return the text of a word or phrase token.
 
     >>> text_of(Token(TokenKind.WORD, "jagu*", 0)), text_of(Token(TokenKind.WORD, "jagaur~1", 0))
     (Prefix(text='jagu'), Fuzzy(text='jagaur', mistakes=1))
@@ -245,7 +245,7 @@ def text_of(token: Token) -> tree.Text:
 
 
 def field_clause(query: str, token: Token) -> tree.Leaf:
-    """What a field and its value ask for; raises BadQuery at the field."""
+    """Return the clause of a field and its value; raise BadQuery at the field."""
     try:
         return _clause(token.field, token.text, token)
     except ValueError:
@@ -279,7 +279,7 @@ def _clause(field: str, value: str, token: Token) -> tree.Leaf:
 
 
 def host_of(typed: str) -> str:
-    """The host of `site:`; people also paste whole addresses, and write *. for "all below".
+    """Return the host of `site:`. The value may also be a whole URL, or begin with "*.".
 
     >>> host_of("https://Example.org/cats/"), host_of("*.example.org")
     ('example.org', 'example.org')
@@ -293,14 +293,14 @@ def host_of(typed: str) -> str:
 
 
 def _address(typed: str) -> str:
-    """The address of a page as it was typed, if it can be one."""
+    """Return a URL as typed; raise ValueError if it cannot be one."""
     if canonical(typed if "://" in typed else f"http://{typed}") is None:
         raise ValueError(typed)
     return typed
 
 
 def _formed(form: re.Pattern[str], typed: str) -> str:
-    """What was typed, if it has this form."""
+    """Return the value if it matches a pattern; else raise ValueError."""
     if not form.fullmatch(typed):
         raise ValueError(typed)
     return typed
@@ -314,26 +314,25 @@ def _day(typed: str) -> str:
 # Parser of the query language
 # ----------------------------
 #
-# query    = side by side of either
+#     query    = { either }
 #     either   = both { "OR" both }
 #     both     = negated { "AND" negated }
 #     negated  = ("NOT" | "-") negated | close
 #     close    = part { ("NEAR" | "NEAR/k") part }
 #     part     = word | word"*" | word"~" | '"' words '"' | field ":" value | "(" query ")"
 #
-# Parts side by side bind least, so `cat OR dog food` is `(cat OR dog) food`. Only capitals are
-# operators.
+# Clauses without an operator between them bind least, so `cat OR dog food` is `(cat OR dog) food`.
 
 LONGEST = 2_000  # characters
 MOST_CLAUSES = 64
-DEEPEST = 20  # parentheses and NOTs within each other
-REMEMBERED = 1_000  # queries: several parts of a results page parse the same one
+DEEPEST = 20  # nested parentheses and NOTs
+REMEMBERED = 1_000  # queries that are cached: several parts of a results page parse the same one
 _LITERALLY = "to search for the word itself, write it in lower case"
 
 
 @lru_cache(REMEMBERED)
 def parse(text: str) -> Query:
-    """The query behind what a person typed; raises BadQuery, which knows the position.
+    """Parse a query; raise BadQuery with the position of an error.
 
     >>> parse('jaguar "new world" -car').clauses
     (Word(text='jaguar'), Phrase(text='new world'), Not(clause=Word(text='car')))
@@ -350,11 +349,11 @@ def parse(text: str) -> Query:
 
 
 def plain_clauses(text: str) -> tuple[tree.Clause, ...]:
-    """The clauses of words side by side, words joined by AND, or one phrase; () for any other query.
+    """Parse a list of words, words joined by AND, or one phrase; return () for any other query.
 
-    A shortcut for the forms of most queries, of letters and digits alone. The parser reads the same in 6 to
-    24 µs instead of 3 or 4, and finding the ten best of half a million passages takes 50 µs
-    (`benchmarks/search.py`).
+    This is a shortcut for the most frequent forms of queries, with letters and digits only. It takes 3 or
+    4 µs; the parser takes 6 to 24 µs. For comparison, finding the ten best of half a million passages takes
+    50 µs (`benchmarks/search.py`).
     """
     is_phrase = len(text) > 2 and text[0] == text[-1] == '"'
     typed = text[1:-1].split() if is_phrase else text.split()
@@ -373,7 +372,7 @@ def plain_clauses(text: str) -> tuple[tree.Clause, ...]:
 
 
 class _Parser:
-    """Reads the tokens of one query from left to right."""
+    """Recursive descent parser of one query."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -383,6 +382,7 @@ class _Parser:
         self._depth = 0
 
     def clauses(self) -> tuple[tree.Clause, ...]:
+        """Return the clauses of the whole query."""
         return self._side_by_side(TokenKind.END)
 
     def _peek(self) -> Token:
@@ -396,7 +396,7 @@ class _Parser:
         return BadQuery(self._text, token.position, why)
 
     def _side_by_side(self, end: TokenKind) -> tuple[tree.Clause, ...]:
-        """Everything up to the end; a group of its own right within another is the same as its parts."""
+        """Parse clauses up to a token; a group directly inside another is replaced by its parts."""
         clauses: list[tree.Clause] = []
         while self._peek().kind is not end:
             clause = self._either()
@@ -444,7 +444,9 @@ class _Parser:
         while self._peek().kind is TokenKind.NEAR:
             near = self._take()
             if near.within != within:
-                raise self._wrong(near, f"NEARs in a row need the same distance: write NEAR/{within} again")
+                raise self._wrong(
+                    near, f"consecutive NEARs need the same distance; write NEAR/{within} here, too"
+                )
             behind = self._peek()
             texts.append(self._text_part(behind, self._part()))
         return tree.Near(tuple(texts), within)
@@ -453,7 +455,7 @@ class _Parser:
         if isinstance(clause, tree.Word | tree.Prefix | tree.Fuzzy | tree.Sounding | tree.Phrase):
             return clause
         if isinstance(clause, tree.In):
-            why = f"write the words alone, and {token.field}: beside them"
+            why = f"write the words without {token.field}:, or use {token.field}: outside of NEAR"
         else:
             why = 'write words or "phrases" on both sides'
         raise self._wrong(token, f"NEAR cannot measure a distance from here; {why}")
@@ -479,7 +481,7 @@ class _Parser:
         return clauses[0] if len(clauses) == 1 else tree.Group(clauses)
 
     def _missing(self, token: Token) -> BadQuery:
-        """Something is wanted here, and this is none: the operator before it, or the token, is to blame."""
+        """Return the error for a missing clause; it names the operator before the gap or the token after."""
         before = self._tokens[self._next - 2] if self._next > 1 else None
         if before and before.kind in {TokenKind.AND, TokenKind.OR, TokenKind.NEAR, TokenKind.NOT}:
             hint = "" if before.text == "-" else f"; {_LITERALLY}"

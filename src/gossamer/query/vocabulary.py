@@ -1,7 +1,7 @@
 """Word statistics over all partitions, compounds, word splitting.
 
-Which pages hold a term, which compounds hold a word, and where a word may be parted depend on the snapshots
-alone: one vocabulary belongs to one state of all partitions, and is thrown away with it.
+Document frequencies, the compounds that contain a word, and the splits of a word depend only on the
+snapshots. A vocabulary therefore belongs to one state of all partitions and is discarded with it.
 """
 
 from __future__ import annotations
@@ -30,52 +30,52 @@ from gossamer.text.words import folded, is_unspaced, words
 # Compounds that contain a word
 # -----------------------------
 #
-# German and its neighbours write compounds as one: who looks for "Versicherung" means
-# "Lebensversicherung" too. A term is believed to be a compound of the word when it begins or ends
-# with it and what is left, perhaps without the sounds that join (Leben-s-versicherung), is a word
-# that the collection knows. So no list of words is needed, "Garten" is no kind of "Arten", and the
-# index holds nothing for it. What stands before the word may be no function word: a "Vorteil" is no
-# kind of Teil. A small collection knows few words; but a long word hardly ever ends another one by
-# chance, so that before it anything may stand that is long enough.
+# German and related languages write compounds as one word: a user who searches for "Versicherung" also
+# means "Lebensversicherung". A term counts as a compound of a word if it begins or ends with the word and
+# the rest is a word of the collection, perhaps after removing a linking sound (Leben-s-versicherung). So
+# no list of words is needed, nothing is stored in the index, and "Garten" is no compound of "Arten". The
+# part before the word must not be a function word: "Vorteil" is no compound of "Teil". A small collection
+# has few words, but a long word hardly ever ends another one by chance; so before a long word, any rest
+# counts that is long enough.
 #
-# All compounds are looked for where few pages hold the word (`compounds_holding`). Where many do,
-# only those that end with it: the last part says what the thing is, a "Lebensversicherung" is a
-# Versicherung, and a "Versicherungsvertrag" is none. Of these the most frequent are enough
+# If few pages hold the word, all of its compounds are used (`compounds_holding`). If many pages do, only
+# those that end with it are used, because the last part says what the thing is: a "Lebensversicherung" is
+# a Versicherung, but a "Versicherungsvertrag" is not. The most frequent of these are enough
 # (`compounds_ending_in`).
 
 COMPOUNDING = frozenset(["da", "de", "fi", "hu", "nb", "nl", "nn", "no", "sv"])
 SHORTEST = 4  # letters of the word, and of its stem
-SHORTEST_REST = 3
-LONG, LONG_REST = 7, 4  # letters of a word, and of what nobody knows that stands before it
+SHORTEST_REST = 3  # letters of the other part
+LONG, LONG_REST = 7, 4  # letters of a long word, and of an unknown part before it
 
-# What stands between the parts, or goes from the end of the first one.
+# Linking sounds between the parts.
 JOINTS = ("", "s", "es", "n", "en", "er", "e", "ens", "ns")
-FIRST = "grund"  # any word that compounds may begin with, in all of the languages
-ENDINGS = {"de": ("ung",), "nl": ("ing",)}  # that stemmers take from long words only
-LOOKED_AT_TERMS = 64  # of each segment, the most frequent that end with a word; then more are looked at
-DEEPER = 4  # times as many
-MOST_KINDS = 20
+FIRST = "grund"  # a sample first part of compounds, in all of the languages
+ENDINGS = {"de": ("ung",), "nl": ("ing",)}  # endings that stemmers remove from long words only
+LOOKED_AT_TERMS = 64  # candidates of each segment, the most frequent, in the first round
+DEEPER = 4  # factor of candidates from round to round
+MOST_KINDS = 20  # compounds that end with a word
 Numbers = NDArray[np.uint32]
 FrequencyArray = NDArray[np.int64]
-Candidate = tuple[int, list[str]]  # the number of a term, and terms of which one must be known
+Candidate = tuple[int, list[str]]  # the number of a term, and terms of which one must exist
 
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """The terms that end with a stem of a word."""
+    """The terms that end with one stem of a word."""
 
     stem: str
     reader: Analyser
     ranked: Sequence[tuple[Numbers, FrequencyArray]]  # of each segment, most frequent first
 
     def frequency_at(self, depth: int) -> int:
-        """How many pages at most hold a term that is not among the first `depth` of any segment."""
+        """Return an upper bound of the frequency of terms beyond the first `depth` of each segment."""
         return sum(int(held[depth]) for _, held in self.ranked if depth < len(held))
 
     def is_of(self, word: str, term: str, segments: Iterable[Segment]) -> bool:
-        """Whether people write the term with the word.
+        """Return whether the written form of a term contains the word.
 
-        "Tageszeitung" has the stem of "Tageszeit": only its written form tells them apart.
+        "Tageszeitung" and "Tageszeit" have the same stem: only their written forms differ.
         """
         own = without_language(self.reader[word])
         if self.stem == own:
@@ -87,13 +87,13 @@ class _Ending:
 def compounds_holding(
     snapshots: Sequence[Snapshot], word: str, readers: Iterable[Analyser]
 ) -> dict[str, int]:
-    """The terms that are compounds with this word, and how many pages hold them.
+    """Return the compounds that contain a word, with their document frequencies.
 
-    What is left of a term may be known to any partition, so their number changes nothing.
+    The other part of a compound may occur in any partition, so the number of partitions changes nothing.
     """
     counts: Counter[str] = Counter()
     left: dict[str, list[str]] = {}
-    plain: set[str] = set()  # those that need no word beside this one
+    plain: set[str] = set()  # compounds whose other part need not be a known word
     for reader in readers:
         for segment in (view.segment for snapshot in snapshots for view in snapshot.views):
             for number, rests in _candidates(segment.dictionary, word, reader):
@@ -110,12 +110,12 @@ def compounds_holding(
 def compounds_ending_in(
     snapshots: Sequence[Snapshot], word: str, readers: Iterable[Analyser]
 ) -> TermVariants:
-    """The most frequent terms that are compounds which end with this word, most frequent first.
+    """Return the most frequent compounds that end with a word, the most frequent first.
 
-    They are looked for in the languages in which some page holds the word itself. Frequencies are those of
-    all partitions, but few terms are read: as in the threshold algorithm of Fagin, Lotem and Naor ("Optimal
-    Aggregation Algorithms for Middleware", 2003), the first of each segment are enough as soon as they have
-    so many compounds that no term behind them can be as frequent.
+    Only languages in which some page holds the word itself are searched. Frequencies are those of all
+    partitions, but few terms are read. As in the threshold algorithm of Fagin, Lotem and Naor ("Optimal
+    Aggregation Algorithms for Middleware", 2003), the search ends as soon as enough compounds are found that
+    no unread term can be as frequent.
     """
     writing = [reader for reader in readers if reader.language in COMPOUNDING and len(word) >= SHORTEST]
     known = _known(snapshots, {reader[word] for reader in writing})
@@ -129,7 +129,7 @@ def compounds_ending_in(
     kinds: list[str] = []
     depth, missed = LOOKED_AT_TERMS, 1
     while endings and missed and len(kinds) < MOST_KINDS:
-        # More pages hold no term than this that is not among the first of any segment.
+        # No term outside the first `depth` of all segments has a higher frequency than this.
         missed = max(ending.frequency_at(depth) for ending in endings)
         kinds = _kinds_among_first(snapshots, word, endings, depth, missed)
         depth *= DEEPER
@@ -146,7 +146,7 @@ def _ranked(segment: Segment, stem: str, language: str) -> tuple[Numbers, Freque
 def _kinds_among_first(
     snapshots: Sequence[Snapshot], word: str, endings: Sequence[_Ending], depth: int, missed: int
 ) -> list[str]:
-    """Those among the first of each segment that more than `missed` pages hold, most frequent first."""
+    """Return compounds among the first `depth` terms of each segment with a frequency above `missed`."""
     segments = [view.segment for snapshot in snapshots for view in snapshot.views]
     found: dict[str, _Ending] = {}
     for ending in endings:
@@ -164,7 +164,7 @@ def _kinds_among_first(
 
 
 def _held_terms(snapshots: Iterable[Snapshot], terms: Collection[str]) -> Counter[str]:
-    """How many pages hold each term."""
+    """Return the document frequency of each term over all partitions."""
     held = Counter[str]()
     for snapshot in snapshots if terms else ():
         held.update(snapshot.term_stats(terms).frequencies)
@@ -172,11 +172,12 @@ def _held_terms(snapshots: Iterable[Snapshot], terms: Collection[str]) -> Counte
 
 
 def _known(snapshots: Iterable[Snapshot], terms: set[str]) -> set[str]:
+    """Return the terms that some page holds."""
     return {term for term, pages in _held_terms(snapshots, terms).items() if pages}
 
 
 def _candidates(dictionary: Dictionary, word: str, reader: Analyser) -> Iterator[Candidate]:
-    """Ends are compared with the word's stem, beginnings with the word itself, which has no ending there."""
+    """Yield terms that end with the stem of the word, or begin with the word itself, unstemmed."""
     if reader.language not in COMPOUNDING or len(word) < SHORTEST:
         return
     for stem in _stems(word, reader):
@@ -193,13 +194,13 @@ def _candidates(dictionary: Dictionary, word: str, reader: Analyser) -> Iterator
 
 
 def _stems(word: str, reader: Analyser) -> list[str]:
-    """How terms may end that end with this word."""
+    """Return the stems that the word may have at the end of a compound."""
     stems = dict.fromkeys([without_language(reader[word]), _stem_as_head(word, reader)])
     return [stem for stem in stems if len(stem) >= SHORTEST]
 
 
 def _firsts(term: str, stem: str, reader: Analyser) -> list[str]:
-    """What may stand before the stem in a term, as terms."""
+    """Return the possible first parts of a compound, as terms."""
     firsts = _without_joints(without_language(term).removesuffix(stem))
     return [
         reader[one] for one in firsts if len(one) >= SHORTEST_REST and not is_stop_word(one, reader.language)
@@ -207,12 +208,12 @@ def _firsts(term: str, stem: str, reader: Analyser) -> list[str]:
 
 
 def _without_joints(first: str) -> Iterator[str]:
-    """What the first part of a compound may be as a word of its own."""
+    """Yield the first part of a compound without each possible linking sound."""
     return (first.removesuffix(joint) for joint in JOINTS if first.endswith(joint))
 
 
 def _ends_plainly(term: str, word: str, reader: Analyser) -> bool:
-    """Whether a term of this language is a long word behind what may be another."""
+    """Return whether a term of this language is a long word after a part that may be another word."""
     if len(word) < LONG or term != in_language(written := without_language(term), reader.language):
         return False
     stem = next((one for one in _stems(word, reader) if written.endswith(one)), written)
@@ -222,27 +223,27 @@ def _ends_plainly(term: str, word: str, reader: Analyser) -> bool:
 
 
 def _stem_as_head(word: str, reader: Analyser) -> str:
-    """The stem of a word at the end of another: stemmers take more from long words than from short ones."""
+    """Return the stem of a word at the end of a compound: stemmers remove more from long words."""
     return without_language(reader[FIRST + word]).removeprefix(FIRST)
 
 
-SHORTEST_SURE = 6  # of one whose parts need not be looked at in pages
-SHORTEST_PART = 2  # in it
-LONGEST = 40
-TRIED = 3  # places in one word that are looked for in pages
-LOOKED_AT_PAGES = 8  # pages with both parts in a row
+SHORTEST_SURE = 6  # letters of a word whose parts need not be checked in pages
+SHORTEST_PART = 2  # letters of a part of such a word
+LONGEST = 40  # letters of a word that is split
+TRIED = 3  # splits of one word that are checked in pages
+LOOKED_AT_PAGES = 8  # pages with adjacent parts that are read
 LONGEST_TEXT = 20_000  # bytes of each that are read
-JOINING = "-\u2010\u2012\u2013./_'\u2019\u00b7"  # signs
-Frequencies = Callable[[Sequence[str]], Sequence[int]]  # how many pages hold each word, in any language
+JOINING = "-\u2010\u2012\u2013./_'\u2019\u00b7"  # characters that join two parts
+Frequencies = Callable[[Sequence[str]], Sequence[int]]  # document frequencies of words, in any language
 Parts = tuple[str, str]
-Joined = Callable[[Parts], bool]  # whether pages mostly join these two where they stand in a row
+Joined = Callable[[Parts], bool]  # whether pages mostly join these parts if they are adjacent
 
-# The documents of a segment that hold two words one behind the other.
+# Returns the documents of a segment that hold two adjacent words.
 SideBySide = Callable[[SegmentView, tuple[TermVariants, TermVariants]], NDArray[np.int64]]
 
 
 def split_word(word: str, frequencies: Frequencies, joined: Joined) -> Parts | None:
-    """The two parts of a word, where it has them."""
+    """Return the two parts into which a word can be split; None if there are none."""
     places = list(_places(word)) if SHORTEST <= len(word) <= LONGEST else []
     held = _held_parts(places, frequencies)
     known = [parts for parts in places if held.get(parts[0]) and held.get(parts[1])]
@@ -251,7 +252,10 @@ def split_word(word: str, frequencies: Frequencies, joined: Joined) -> Parts | N
 
 
 def _held_parts(pairs: Iterable[Parts], frequencies: Frequencies) -> dict[str, int]:
-    """How many pages hold each part; the shorter one is looked up only where some hold the longer one."""
+    """Return the frequency of each part.
+
+    The shorter one is looked up only if some page holds the longer one.
+    """
     by_length = [sorted(pair, key=len) for pair in pairs]
     longer = list(dict.fromkeys(pair[1] for pair in by_length))
     held = dict(zip(longer, frequencies(longer), strict=True)) if longer else {}
@@ -260,7 +264,7 @@ def _held_parts(pairs: Iterable[Parts], frequencies: Frequencies) -> dict[str, i
 
 
 def _places(word: str) -> Iterator[Parts]:
-    """Where a word can be parted at all; among letters and digits only at their border."""
+    """Yield the possible splits of a word; between letters and digits only at their border."""
     for at in range(1, len(word)):
         if word.isalpha() or word[at - 1].isdigit() != word[at].isdigit():
             yield word[:at], word[at:]
@@ -274,7 +278,7 @@ def _is_sure(parts: Parts) -> bool:
 
 
 def _joined_in(pages: Iterable[str], parts: Parts) -> bool:
-    """Whether most of some pages that hold two words in a row have a sign between them."""
+    """Return whether most of some pages with two adjacent words have a joining character between them."""
     first, second = map(fold, parts)
     written = [first + sign + second for sign in JOINING]
     texts = [fold(folded(text)) for text in pages]
@@ -283,24 +287,24 @@ def _joined_in(pages: Iterable[str], parts: Parts) -> bool:
 
 
 def _begins_with(text: str, written: str) -> bool:
-    """Whether a word of a text begins so."""
+    """Return whether a word of a text begins with `written`."""
     at = text.find(written)
     while at > 0 and (text[at - 1].isalnum() or text[at - 1] == "_"):
         at = text.find(written, at + 1)
     return at >= 0
 
 
-TERMS = 200_000  # whose frequencies are remembered; beyond it the memory starts anew
-WORDS = 20_000  # whose compounds and parts are
-COUNTED = 200_000  # words of which it is remembered how many documents hold them
-FEW_WORDS = 8  # whose terms are remembered: they were typed, more are parts that hardly come again
+TERMS = 200_000  # whose frequencies are cached; then the cache is cleared
+WORDS = 20_000  # whose compounds and parts are cached
+COUNTED = 200_000  # words whose frequencies are cached
+FEW_WORDS = 8  # typed words, whose terms are cached; more are parts, which hardly occur again
 Languages = tuple[str, ...]
 Made = TypeVar("Made")
 Method = Callable[["Vocabulary", str, Languages], Made]
 
 
 def _remembered(method: Method[Made]) -> Method[Made]:
-    """Remember what a method of a vocabulary answers of each word in some languages."""
+    """Cache the results of a method of a vocabulary by word and languages."""
 
     @wraps(method)
     def answer(vocabulary: Vocabulary, word: str, languages: Languages) -> Made:
@@ -318,14 +322,14 @@ def _remembered(method: Method[Made]) -> Method[Made]:
 
 
 class Vocabulary:
-    """The words of some snapshots, in which `side_by_side` finds neighbours. Threads may share it."""
+    """The words of some snapshots. `side_by_side` finds adjacent words. Safe to use from several threads."""
 
     def __init__(self, snapshots: Iterable[Snapshot], side_by_side: SideBySide) -> None:
         self.snapshots = tuple(snapshots)
         self._side_by_side = side_by_side
         self._held: dict[str, int] = {}
         self._counts: dict[Languages, dict[str, int]] = {}
-        # By method, word and languages. Nothing in it holds the vocabulary: it would keep its files open.
+        # By method, word and languages. Must not refer to the vocabulary: that would keep its files open.
         self.answers: dict[str, dict[tuple[str, Languages], tuple[Any]]] = {}
 
     @cached_property
@@ -334,21 +338,21 @@ class Vocabulary:
 
     @cached_property
     def documents(self) -> int:
-        """All documents; deleted ones count until they merge."""
-        return sum(one.term_stats(()).documents for one in self.snapshots)
+        """The number of documents; deleted ones count until their segment is merged."""
+        return sum(one.indexed for one in self.snapshots)
 
     @cached_property
     def languages(self) -> frozenset[str]:
-        """Of pages and passages."""
+        """The languages of pages and passages."""
         return frozenset(name for one in self.snapshots for name in one.languages())
 
     @cached_property
     def spoken(self) -> Mapping[str, int]:
-        """How many documents there are in each language."""
+        """The number of documents in each language."""
         return sum((one.spoken() for one in self.snapshots), Counter[str]())
 
     def stats(self, terms: Iterable[str]) -> TermStats:
-        """How many documents there are, and how many hold each term; deleted ones count until they merge."""
+        """Return the number of documents and the document frequencies of terms; see `documents`."""
         wanted = dict.fromkeys(terms)
         known = {term: count for term in wanted if (count := self._held.get(term)) is not None}
         if len(known) < len(wanted):
@@ -365,7 +369,7 @@ class Vocabulary:
         self._held.update(counts)
 
     def frequencies(self, words: Sequence[str], languages: Languages) -> list[int]:
-        """How many documents hold each word, in all of these languages."""
+        """Return the document frequency of each word, summed over some languages."""
         known = self._counts.setdefault(languages, {})
         found = {word: count for word in words if (count := known.get(word)) is not None}
         new = list(dict.fromkeys([word for word in words if word not in found]))
@@ -384,14 +388,14 @@ class Vocabulary:
         held = np.zeros(len(terms), np.int64)
         for one in self.snapshots:
             held += one.frequencies(lines, len(terms))
-        if are_few:  # a query is about to ask for its terms
+        if are_few:  # the query will soon need its terms
             self._hold(dict(zip(terms, held.tolist(), strict=True)))
         counts: list[int] = held.reshape(len(words), len(readers)).sum(axis=1).tolist()
         return counts
 
     @_remembered
     def compounds_ending_in(self, word: str, languages: Languages) -> TermVariants:
-        """The most frequent compounds that end with this word, in languages in which some page holds it."""
+        """Return the most frequent compounds that end with a word, in the languages of pages that hold it."""
         readers = analysers(languages)
         read = zip(readers, readers.read(word), strict=True)
         terms = {term: reader for reader, term in read if reader.language in COMPOUNDING}
@@ -401,12 +405,12 @@ class Vocabulary:
 
     @_remembered
     def longer(self, word: str, languages: Languages) -> Mapping[str, int]:
-        """The compounds that hold this word, and how many documents hold them."""
+        """Return the compounds that contain a word, with their document frequencies."""
         return compounds_holding(self.snapshots, word, analysers(languages))
 
     @_remembered
     def parts(self, word: str, languages: Languages) -> Parts | None:
-        """The two parts in which others write this word, where it has them."""
+        """Return the two parts into which a word can be split; None if there are none."""
         return split_word(
             word,
             lambda asked: self.frequencies(asked, languages),
@@ -414,7 +418,7 @@ class Vocabulary:
         )
 
     def _texts_with(self, parts: Parts, languages: Languages) -> Iterator[str]:
-        """The texts of some pages that hold two words in a row; which, does not depend on partitions."""
+        """Yield the texts of some pages with two adjacent words: the same for any number of partitions."""
         first, second = analysers(languages).read_all(parts)
         places = []
         for view in self.views:
@@ -424,12 +428,15 @@ class Vocabulary:
             places += [(int(pages[place]), view.segment, int(docs[place])) for place in few]
         for _, segment, doc in sorted(places, key=lambda place: place[0])[:LOOKED_AT_PAGES]:
             stored = segment.stored
-            title, text = title_and_text(stored.at(int(stored.slots[doc])))
-            yield b"\n".join([title, text[:LONGEST_TEXT]]).decode("utf-8", "ignore")
+            data = stored.at(int(stored.slots[doc]))
+            yield title_and_text(data, LONGEST_TEXT).decode("utf-8", "ignore")
 
     @_remembered
     def reading(self, word: str, languages: Languages) -> TermVariants:
-        """The terms of a word in each language; those of all that a bare syllable of Vietnamese may mean."""
+        """Return the terms of a word in each language.
+
+        For a Vietnamese syllable without tone marks, return the terms of all syllables that it may stand for.
+        """
         plain = analysers(languages).read(word)
         patterns = [pattern for _, pattern in patterns_at(Word(word), languages)]
         if not patterns:
@@ -440,35 +447,35 @@ class Vocabulary:
 # Query words written apart or joined
 # -----------------------------------
 #
-# `hostname`, `host-name` and `host name` are one thing to those who look for it. The index holds only
-# what a page says; what else may be meant is found here, in the dictionaries of all partitions, when
-# a query comes: words side by side also rank by the word that they make, where some page holds it;
-# and a word that few pages hold is also looked for in two parts, one behind the other (`parts`), and
-# within longer words, in languages that write compounds as one (`longer`). Where many pages
-# hold it, compounds that end with it are kinds of it, and count a share of it.
+# `hostname`, `host-name` and `host name` mean the same to users. The index holds only the forms on the
+# pages. Other forms of a query word are found here, in the dictionaries of all partitions, at query time:
+# adjacent words also rank by the word that they form together, if some page holds it (`beside`). A word
+# that few pages hold is also searched for as two adjacent parts (`parts`) and, in languages that write
+# compounds as one word, inside longer words (`longer`). Compounds that end with a frequent word add a
+# share of its weight (`kinds`).
 
-FEW = 10  # pages: a word that more of them hold needs no other writing to fill a page of results
-SHORTEST_JOINED = 4  # letters of a word that others make together: "Wi-Fi" is "wifi"
-SHORTEST_BESIDE = 5  # where they were typed apart; shorter ones meet by chance, as "be at" does
-SHORT_QUERY = 4  # words; in longer ones "in" and "to" meet by chance, and the other words find what is meant
-MOST_TERMS = 100  # compounds that hold one word, the most frequent of the collection
+FEW = 10  # pages; a more frequent word fills a page of results without other forms
+SHORTEST_JOINED = 4  # letters of a joined word: "Wi-Fi" is "wifi"
+SHORTEST_BESIDE = 5  # letters if typed apart; shorter ones are often chance, such as "be at"
+SHORT_QUERY = 4  # words; longer queries have other words, and "in" and "to" are adjacent by chance
+MOST_TERMS = 100  # most frequent compounds that contain one word
 
 
 @dataclass(frozen=True, slots=True)
 class Compounds:
-    """Other ways to write the words of one query, as far as the collection knows them."""
+    """Other written forms of the words of a query that occur in the collection."""
 
-    beside: tuple[str, ...] = ()  # words made of plain words side by side
-    whole: Mapping[str, str] = field(default_factory=dict)  # of what was typed as one and read as several
-    parts: Mapping[str, Parts] = field(default_factory=dict)  # of a word that few pages hold
-    unknown: frozenset[str] = frozenset()  # of the words that few pages hold, those that none does
-    longer: Mapping[str, TermVariants] = field(default_factory=dict)  # terms of compounds with such a word
-    kinds: Mapping[str, TermVariants] = field(default_factory=dict)  # of compounds that end with another
-    share: float = 0.0  # what compounds count beside a word that some page holds
+    beside: tuple[str, ...] = ()  # words formed by adjacent plain words
+    whole: Mapping[str, str] = field(default_factory=dict)  # joined words of texts like "host-name"
+    parts: Mapping[str, Parts] = field(default_factory=dict)  # the parts of a rare word
+    unknown: frozenset[str] = frozenset()  # words that no page holds
+    longer: Mapping[str, TermVariants] = field(default_factory=dict)  # compounds that contain a rare word
+    kinds: Mapping[str, TermVariants] = field(default_factory=dict)  # compounds that end with a frequent word
+    share: float = 0.0  # weight of a compound relative to a word that some page holds
 
     @property
     def has_other_writings(self) -> bool:
-        """Whether a word of the query may stand in pages in another writing."""
+        """Whether a word of the query may have another form on pages."""
         return bool(self.whole or self.parts or self.longer)
 
 
@@ -478,10 +485,10 @@ NO_COMPOUNDS = Compounds()
 def known_compounds(
     query: Query, vocabulary: Vocabulary, languages: Iterable[str], share: float = 0.0
 ) -> Compounds:
-    """The other writings of a query's words that the partitions know together, the same for all of them.
+    """Return the other forms of the words of a query, the same for any number of partitions.
 
-    A compound counts a `share` of a word that some page holds. With 0 those that end with a frequent word are
-    not looked for.
+    The weight of a compound is `share` times that of a word that some page holds. With 0, compounds that end
+    with a frequent word are not searched for.
     """
     spoken = tuple(sorted(languages))
     made = _written_otherwise(query, vocabulary, spoken)
@@ -498,15 +505,15 @@ def known_compounds(
 
 
 def _written_otherwise(query: Query, vocabulary: Vocabulary, spoken: Languages) -> Compounds:
-    """The other writings of a query's words, but for compounds that end with a frequent one."""
-    # The plain words, wherever they stand and however often, as they were typed.
+    """Return the other forms of the words of a query, without compounds that end with a frequent word."""
+    # All plain words as typed, in any clause, repetitions included.
     typed = [text.text for text in query.texts() if isinstance(text, Word)]
     read = {text: words(text) for text in typed}
     if sum(len(read[text]) for text in typed) > SHORT_QUERY:
         return NO_COMPOUNDS
     rows = list(read.values())
     together = {text: "".join(row) for text, row in read.items() if _can_join(row)}
-    # "not to" is no word, though Italian has one that begins like it.
+    # Function words are not joined: "not to" would match an Italian word.
     beside = {
         "".join(row): row
         for row in _neighbours(query)
@@ -536,7 +543,7 @@ def _single(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _plain_words(query: Query) -> list[str]:
-    """The words of a short query that compounds may end with; operators mean what is written."""
+    """Return the plain words of a short query; operands of operators get no compounds."""
     rows = [words(clause.text) for clause in query.clauses if isinstance(clause, Word)]
     return _single(rows) if sum(map(len, rows)) <= SHORT_QUERY else []
 
@@ -546,7 +553,7 @@ def _most_frequent(terms: Mapping[str, int]) -> TermVariants:
 
 
 def _neighbours(query: Query) -> Iterator[list[str]]:
-    """Two and three words that stand side by side, as wishes."""
+    """Yield the runs of two and three adjacent plain words."""
     row: list[str] = []
     for clause in query.clauses:
         row = [*row, *words(clause.text)] if isinstance(clause, Word) else []
@@ -562,7 +569,10 @@ def _can_join(row: Sequence[str]) -> bool:
 
 
 def _is_meant(word: str, row: Sequence[str], held: Mapping[str, int]) -> bool:
-    """Whether a word that others make together is believed to be meant: a short one as often as they are."""
+    """Return whether a joined word is likely meant.
+
+    Some page must hold it. A short word must also be as frequent as one of its parts.
+    """
     if len(word) >= SHORTEST_BESIDE or not held[word]:
         return bool(held[word])
     return held[word] >= min(held[part] for part in row)

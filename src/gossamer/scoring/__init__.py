@@ -1,5 +1,5 @@
 """Second phase: full scores of the best candidates.
 
-Input are candidates of all partitions; output is their final order with an explanation. `two_phase.py` is the
-entry and `model.py` the formula.
+The input is the candidates of all partitions. The output is their final order, with explanations.
+`two_phase.py` is the entry point, and `model.py` has the formula.
 """

@@ -1,8 +1,8 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator, return-value, no-any-return"
 """Exact field frequencies and proximity from positions.
 
-The first phase ranks by impacts of 8 bits. For a few hundred candidates the positions are read: how often
-each word stands in each field, exactly, and how close the words of the query stand to each other.
+The first phase ranks by impacts of 8 bits. For a few hundred candidates, the positions are read. They give
+the exact frequency of each word in each field, and the distances between the words of the query.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from gossamer.index.postings import BLOCK_BITS, LAST, Postings, number_at, place
 from gossamer.index.segment import Segment
 from gossamer.kernels.kernel import prefetch, unchecked_kernel, unchecked_part
 
-REMEMBERED = 1024  # numbers of candidates
+REMEMBERED = 1024  # arrays of different lengths that are cached
 Floats = NDArray[np.float64]
 
 
 @lru_cache(REMEMBERED)
 def neutral(documents: int) -> Floats:
-    """Factors that change nothing: most are such, for most queries. Nobody may write into it."""
+    """Return a read-only array of factors 1: most factors of most queries change nothing."""
     ones = np.ones(documents)
     ones.flags.writeable = False
     return ones
@@ -36,9 +36,9 @@ def neutral(documents: int) -> Floats:
 # Kernels: frequencies and distances
 # ----------------------------------
 
-EMPHASISED = int(Field.EMPHASISED)  # the body tells where its words stand
-FIELD = 1 << 40  # what a field adds to its positions, so that none is near to those of another
-AHEAD, HALF_AHEAD = 16, 8  # documents
+EMPHASISED = int(Field.EMPHASISED)  # its words have their positions in the body
+FIELD = 1 << 40  # added to positions per field, so that positions in different fields are never near
+AHEAD, HALF_AHEAD = 16, 8  # documents ahead that are prefetched
 
 
 @unchecked_part
@@ -51,7 +51,7 @@ def weigh_positions(
     found: NDArray[np.int64],
     count: int,
 ) -> tuple[float, int]:
-    """Adds the positions of a posting to those found; what the frequency gains, and how many there are."""
+    """Append the positions of a posting to `found`; return its weighted frequency and the new count."""
     frequency = 0.0
     position = np.int64(-1)
     field, end = 0, np.int64(lengths[doc, 0])
@@ -72,7 +72,7 @@ def weigh_positions(
 
 @unchecked_part
 def least_distance(one: NDArray[np.int64], one_count: int, other: NDArray[np.int64], other_count: int) -> int:
-    """The least distance of two positions; both lists rise."""
+    """Return the least distance between a position of one list and one of the other; both ascend."""
     i, j, least = 0, 0, np.int64(FIELD)
     while i < one_count and j < other_count:
         if one[i] < other[j]:
@@ -81,7 +81,7 @@ def least_distance(one: NDArray[np.int64], one_count: int, other: NDArray[np.int
         elif other[j] < one[i]:
             least = min(least, one[i] - other[j])
             j += 1
-        else:  # one word is both: it is no neighbour of itself
+        else:  # the same occurrence counts as both words: compare it with its neighbours only
             if i + 1 < one_count:
                 least = min(least, one[i + 1] - other[j])
             if j + 1 < other_count:
@@ -93,7 +93,7 @@ def least_distance(one: NDArray[np.int64], one_count: int, other: NDArray[np.int
 
 @unchecked_part
 def prefetch_blocks(hits: NDArray[np.int64], i: int, held: int, blocks: NDArray[np.uint32]) -> None:
-    """It will soon be asked where the positions of some postings stand."""
+    """Prefetch the places of the positions of some postings."""
     for n in range(held):
         prefetch(blocks, np.uint64(hits[i, n] >> BLOCK_BITS))
 
@@ -102,7 +102,7 @@ def prefetch_blocks(hits: NDArray[np.int64], i: int, held: int, blocks: NDArray[
 def prefetch_positions(
     hits: NDArray[np.int64], i: int, held: int, blocks: NDArray[np.uint32], positions: NDArray[np.uint8]
 ) -> None:
-    """Then for these themselves."""
+    """Prefetch the positions themselves, whose places were prefetched before."""
     for n in range(held):
         prefetch(positions, np.uint64(blocks[hits[i, n] >> BLOCK_BITS]))
 
@@ -118,7 +118,7 @@ def find_held(
     held_terms: NDArray[np.int64],
     hits: NDArray[np.int64],
 ) -> None:
-    """Adds to each document the terms that it holds and their postings; `held` counts them, 0 at first."""
+    """Find the terms that each document holds, and their postings; `held` counts them, 0 at first."""
     for t in range(len(terms)):
         if terms[t] < 0:
             continue
@@ -129,7 +129,7 @@ def find_held(
                 held_terms[i, held[i]], hits[i, held[i]] = t, posting
                 held[i] += 1
             elif reached[0] == np.int64(postings.term_entries[terms[t] + 1]):
-                break  # no document behind this one holds it
+                break  # no later document holds it
 
 
 @unchecked_kernel
@@ -145,11 +145,11 @@ def gather(
     frequencies: NDArray[np.float64],
     distances: NDArray[np.float64],
 ) -> None:
-    """Fills for some documents the weighted frequency of each word and its least distance from the next.
+    """Fill in the weighted frequency of each word in some documents, and its least distance to the next word.
 
-    They are docs[order], which rise; the rows of others stay as they are. Term t, unknown if below 0,
-    belongs to word word_of[t], the words rise; each time it stands somewhere it counts counts[t]. `weighting`
-    has weights, slopes and pivots, a column a field.
+    The documents are docs[order], in ascending order; the rows of others do not change. Term t, unknown if
+    negative, belongs to word word_of[t]; words are in ascending order. Each occurrence counts counts[t].
+    `weighting` has the rows weights, slopes and pivots, with a column per field.
     """
     position_blocks, positions = postings.position_blocks, postings.positions
     fields = lengths.shape[1]
@@ -159,17 +159,17 @@ def gather(
         for field in range(fields):
             words += np.int64(lengths[docs[row], field])
         longest = max(longest, words)
-    # No two terms stand at one position, so a word has no more positions than its document has words.
+    # Each position has one term, so a word has no more positions than its document has words.
     before, found = np.empty(longest, np.int64), np.empty(longest, np.int64)
     shares = np.empty(fields)
-    # Of each document the terms that it holds, which are few, as a word is read in all languages; and where.
+    # For each document, the terms that it holds, which are few of all readings of a word, and their postings.
     held = np.zeros(len(order), np.int64)
     held_terms = np.empty((len(order), len(terms)), np.int64)
     hits = np.empty((len(order), len(terms)), np.int64)
     reached = np.empty(2, np.int64)
     find_held(docs, order, terms, postings, reached, held, held_terms, hits)
     for i in range(len(order)):
-        if i + AHEAD < len(order):  # where positions stand is far away in memory, twice
+        if i + AHEAD < len(order):  # two memory accesses that miss the cache
             prefetch_blocks(hits, i + AHEAD, held[i + AHEAD], position_blocks)
         if i + HALF_AHEAD < len(order):
             prefetch_positions(hits, i + HALF_AHEAD, held[i + HALF_AHEAD], position_blocks, positions)
@@ -201,20 +201,23 @@ def gather(
                 distances[row, word - 1] = apart if apart < FIELD // 2 else np.inf
 
 
-Words = Sequence[Sequence[int]]  # the terms of each word of the query, as numbers of the segment
-Shares = Mapping[int, float]  # of terms that count less than what was typed
+Words = Sequence[Sequence[int]]  # the terms of each query word, by their numbers in the segment
+Shares = Mapping[int, float]  # weights of terms that were not typed, below 1
 WHOLE: Shares = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class TermEvidence:
-    """A row a document."""
+    """Frequencies and distances of query words, one row per document."""
 
-    frequencies: Floats  # of each word: tf', weighted over the fields
-    distances: Floats  # of each word from the next one, in one field; infinite where not together
+    frequencies: Floats  # tf' of each word, weighted over the fields
+    distances: Floats  # from each word to the next one, in one field; infinite if no field holds both
 
     def where(self, counts: NDArray[np.bool_]) -> TermEvidence:
-        """The same without words that do not count in a document: a row a document, a column a word."""
+        """Remove words that do not count in a document.
+
+        `counts` has a row per document and a column per word.
+        """
         together = counts[:, :-1] & counts[:, 1:]
         return TermEvidence(self.frequencies * counts, np.where(together, self.distances, np.inf))
 
@@ -222,7 +225,7 @@ class TermEvidence:
 def evidence(
     segment: Segment, docs: NDArray[np.int64], words: Words, weighting: Weighting, counted: Shares = WHOLE
 ) -> TermEvidence:
-    """The evidence for some documents of a segment; of some terms only a share is counted."""
+    """Compute the evidence of some documents of a segment; `counted` has weights of terms, by default 1."""
     terms = [term for own in words for term in own]
     frequencies = np.zeros((len(docs), len(words)))
     distances = np.full((len(docs), max(0, len(words) - 1)), np.inf)

@@ -1,16 +1,16 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator"
 """Boost for words in the form typed.
 
-Words are found by their stems, without diacritics: "ruling" finds "rules", "resume" finds "résumé". Between
-pages that say about the same, the one with the very form that was typed comes first. For each word that one
-of the best candidates holds so, it gains
+Words match by their stems, without diacritics: "ruling" finds "rules", "resume" finds "résumé". Of two
+similar pages, the one with the exact form that was typed should come first. For each word that one of the
+best candidates holds in this form, its score increases by
 
     exact_form_boost * weight * tf' / (k1 + tf')
 
-`exact_form_boost` is a setting; the rest is what the word adds to its score. A single letter that was typed
-with a mark gains LETTER times as much: "ø" is an island, "o" an article, and nothing else tells them apart.
-The index knows only stems: the texts of these few pages are read. A page that was only given more stays among
-them, so none is lost by the cut.
+`exact_form_boost` is a setting; the rest is the contribution of the word to the score. For a single letter
+that was typed with a diacritic, the gain is LETTER times as large: "ø" is an island and "o" an article, and
+nothing else tells them apart. The index holds only stems, so the texts of these few pages are read. The
+scores of these pages only increase, so they remain the best.
 """
 
 from __future__ import annotations
@@ -33,27 +33,28 @@ from gossamer.text.words import is_inside, is_word, occurrences, small
 # Kernels: find exact forms
 # -------------------------
 
-OUTSIDE, INSIDE, UNSURE = 0, 1, 2  # of a word, of a byte beside it; a part of a character beyond ASCII
-HELD = 1  # of a word in a text; others are OUTSIDE it, or UNSURE
-NONE = -1  # instead of the number of a form
-SMALLER = 32  # what a capital lacks to its small letter
+OUTSIDE, INSIDE, UNSURE = 0, 1, 2  # whether a byte belongs to a word; UNSURE if it is not ASCII
+HELD = 1  # the text holds the form as a word; otherwise OUTSIDE or UNSURE
+NONE = -1  # no form
+SMALLER = 32  # from a capital to its small letter in ASCII
 DOT, COMMA = ord("."), ord(",")
 
 
 @kernel_part
 def small_byte(byte: int) -> int:
+    """Return the small letter of an ASCII capital, or the byte itself."""
     return byte + SMALLER if ord("A") <= byte <= ord("Z") else byte
 
 
 @kernel_part
 def is_mark(byte: int) -> bool:
-    """Whether digits on both sides of it make one number."""
+    """Return whether a byte can join digits on both sides to one number."""
     return byte in (DOT, COMMA)
 
 
 @kernel_part
 def stands_at(text: NDArray[np.uint8], place: int, forms: NDArray[np.uint8], begin: int, end: int) -> bool:
-    """Whether a form stands there, capitals aside."""
+    """Return whether a text has a form at a place, ignoring the case of ASCII letters."""
     i = 0
     while i < end - begin and small_byte(text[place + i]) == forms[begin + i]:
         i += 1
@@ -62,7 +63,10 @@ def stands_at(text: NDArray[np.uint8], place: int, forms: NDArray[np.uint8], beg
 
 @kernel_part
 def is_free(text: NDArray[np.uint8], begin: int, end: int, inside: NDArray[np.uint8]) -> int:
-    """Whether what stands there is no part of a longer word or number: 000 is no word of 1,000."""
+    """Return HELD if a match is a whole word or number, OUTSIDE if it is a part of one, such as 000 in 1,000.
+
+    Return UNSURE if a neighbouring byte is not ASCII.
+    """
     before, behind = text[begin - 1], text[end]
     if inside[before] == UNSURE or inside[behind] == UNSURE:
         return UNSURE
@@ -87,13 +91,13 @@ def find_forms(
     inside: NDArray[np.uint8],
     held: NDArray[np.uint8],
 ) -> None:
-    """Fills in of each text and word whether any of its forms stands there; what it does not find it leaves.
+    """Mark the words of which each text holds a form; other elements of `held` do not change.
 
-    Text i goes from text_begins[i] to two bytes before text_begins[i + 1], and two spaces stand before it;
-    form j, in small letters of ASCII, likewise, without spaces, and belongs to word word_of[j].
+    Text i begins at text_begins[i], after two spaces, and ends two bytes before text_begins[i + 1]. Form j,
+    in small ASCII letters, is forms[form_begins[j]:form_begins[j + 1]] and belongs to word word_of[j].
     """
-    first = np.full(256, NONE, np.int64)  # by byte, a form that begins with it
-    following = np.empty(len(word_of), np.int64)  # by form, another one that begins with the same byte
+    first = np.full(256, NONE, np.int64)  # by byte: one form that begins with it
+    following = np.empty(len(word_of), np.int64)  # by form: another one with the same first byte
     has_forms = np.zeros(held.shape[1], np.bool_)
     for j in range(len(word_of)):
         byte = forms[form_begins[j]]
@@ -121,16 +125,16 @@ def find_forms(
                 break
 
 
-BEST = 10  # candidates whose texts are read: a page of results
-MARKED = 50  # where a word was typed with diacritics: pages without them may be many, and score the same
+BEST = 10  # candidates whose texts are read: one page of results
+MARKED = 50  # the same if a word was typed with diacritics: many pages without them may have equal scores
 LONGEST_TEXT = 20_000  # bytes of a text that are read
-LETTER = 8.0  # what a marked letter that is a word by itself gains relative to other words
-BESIDE = 8  # bytes: the two characters on each side that tell whether a word ends
-Forms = Sequence[Sequence[str]]  # of each word of a query, as `written_as` has them
+LETTER = 8.0  # factor for a single letter with a diacritic
+BESIDE = 8  # bytes on each side, enough for two characters, that decide where a word ends
+Forms = Sequence[Sequence[str]]  # typed forms of each query word, from `written_as`
 
 
 def to_be_read(forms: Forms) -> int:
-    """How many of the best candidates are read for words that were typed so.
+    """Return the number of best candidates whose texts are read for these forms.
 
     >>> to_be_read([["resume"]]), to_be_read([["my"], ["résumé"]]), to_be_read([[]])
     (10, 50, 0)
@@ -142,7 +146,7 @@ def to_be_read(forms: Forms) -> int:
 
 
 def emphasis(forms: Forms) -> list[float]:
-    """What each word gains by standing as it was typed, relative to others.
+    """Return the factor of each word's gain.
 
     >>> emphasis([["ø"], ["o"], ["résumé"], []])
     [8.0, 1.0, 1.0, 1.0]
@@ -151,22 +155,22 @@ def emphasis(forms: Forms) -> list[float]:
 
 
 def _is_marked_letter(form: str) -> bool:
+    """Return whether a form is a single letter with a diacritic."""
     return not form.isascii() and len(bare := fold(form)) == 1 and bare != form
 
 
 def held_as_typed(
     searcher: Searcher, segment: int, docs: NDArray[np.int64], forms: Forms
 ) -> NDArray[np.bool_]:
-    """Which words documents of a segment hold as they were typed: a row a document, a column a word."""
+    """Return whether each document of a segment (row) holds each word (column) in a typed form."""
     if segment == UNFETCHED:
         return np.zeros((len(docs), len(forms)), np.bool_)
     stored = searcher.snapshot.views[segment].segment.stored.several(docs)
-    texts = [b"%b\n%b" % (title, text[:LONGEST_TEXT]) for title, text in map(title_and_text, stored)]
-    return held_in(texts, forms)
+    return held_in([title_and_text(data, LONGEST_TEXT) for data in stored], forms)
 
 
 def held_in(texts: Sequence[bytes], forms: Forms) -> NDArray[np.bool_]:
-    """Which words texts hold as they were typed; what letters beyond ASCII decide is left to Python."""
+    """Return whether each text holds each word in a typed form; Python code decides cases beyond ASCII."""
     known = [(form.encode(), word) for word, own in enumerate(forms) for form in own if form.isascii()]
     held = np.zeros((len(texts), len(forms)), np.uint8)
     find_forms(
@@ -187,13 +191,13 @@ def held_in(texts: Sequence[bytes], forms: Forms) -> NDArray[np.bool_]:
 
 
 class TypedText:
-    """What a page says, case aside."""
+    """A text, ignoring case."""
 
     def __init__(self, text: bytes) -> None:
-        self._text = b" %b " % text.lower()  # so that every word has something on both sides
+        self._text = b" %b " % text.lower()  # so that every word has a neighbour on both sides
 
     def holds(self, form: str) -> bool:
-        """Whether a word, written so but for capitals, stands in it.
+        """Return whether the text holds a form as a word.
 
         >>> text = TypedText("The “Ruling” family, überruling".encode())
         >>> text.holds("ruling"), text.holds("family"), text.holds("rule")
@@ -203,25 +207,25 @@ class TypedText:
             return next(occurrences(self._beyond_ascii, form), None) is not None
         written = form.encode()
         first, last = _INSIDE[written[0]] == INSIDE, _INSIDE[written[-1]] == INSIDE
-        for place in _found(self._text, written):
+        for place in _places_of(self._text, written):
             before, behind = self._text[place - 1], self._text[place + len(written)]
             if (first and _INSIDE[before] == INSIDE) or (last and _INSIDE[behind] == INSIDE):
-                continue  # most occurrences are parts of longer words: the bytes beside them tell it quickly
+                continue  # a fast check for parts of longer words, which most matches are
             if _is_word(self._text, place, form):
                 return True
         return False
 
     @cached_property
     def _beyond_ascii(self) -> str:
-        """Small letters of every script: they take ten times as long as those of ASCII."""
+        """The text in small letters of every script, which takes ten times as long as for ASCII."""
         return "" if self._text.isascii() else small(self._text.decode("utf-8", "replace"))
 
 
-_INSIDE = bytes(UNSURE if byte > 127 else is_inside(chr(byte)) for byte in range(256))  # of a word
+_INSIDE = bytes(UNSURE if byte > 127 else is_inside(chr(byte)) for byte in range(256))  # by byte
 _INSIDE_BYTES = np.frombuffer(_INSIDE, np.uint8)
 
 
-def _found(text: bytes, written: bytes) -> Iterator[int]:
+def _places_of(text: bytes, written: bytes) -> Iterator[int]:
     place = text.find(written)
     while place >= 0:
         yield place

@@ -1,19 +1,20 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator, return-value, no-any-return, call-overload"
 """Pseudo-relevance feedback; strongest terms of a page.
 
-The best few candidates are taken for what was meant. Words that stand strongly in them and are rare elsewhere
-say what the query is about, and candidates that hold these words too gain:
+The best few candidates are assumed to be relevant. Words that have a high impact in them and are rare
+elsewhere describe the subject of the query. The scores of candidates that hold these words increase:
 
     gain(d) = f * q * sum over words t of  x(t) * idf(t) * impact(t, d)
     x(t)    ~ idf(t) * sum over the best pages p of  (score(p) / score(best))^4 * impact(t, p)
     f       = feedback * score(fifth) / score(best)
 
-x has the 20 highest values, which sum to 1; q is the sum of the emphases of the query's words, so that gain
-and score are on one scale. Where one page stands far before the others it is most likely the one that was
-looked for, and f is small. Only long queries are read on: who describes a topic in many words wants all pages
-about it, who asks in few words wants one page, from which its like lead away. Measured, the more words, the
-larger the gain of the first and the smaller the loss of the second. Nor are queries in scripts without spaces
-read on: the pieces that pages have in common are parts of many words, and mislead more often than they help.
+Only the 20 highest values of x are kept, and they sum to 1. q is the sum of the emphases of the query words,
+so that gain and score have the same scale. If one page is far ahead of the others, it is most likely the
+wanted one, and f is small. Feedback applies only to long queries. A user who describes a topic in many words
+wants all pages about it. A user who types few words wants one page, and similar pages only distract. In
+measurements, the longer the query, the more feedback helps the first user and the less it harms the second.
+Feedback does not apply to scripts without spaces: their terms are pieces that belong to many words, and
+mislead more often than they help.
 
 References: Lavrenko, Croft, "Relevance-based language models", SIGIR 2001; Abdul-Jaleel et al., "UMass at
 TREC 2004: novelty and HARD" (RM3); Rocchio, "Relevance feedback in information retrieval", 1971.
@@ -56,9 +57,9 @@ def impacts_of(
     postings: Postings,
     held: NDArray[np.float64],
 ) -> None:
-    """Fills a row a document and a column a term; a term that is unknown, below 0, is left out.
+    """Fill in the impact of each term (column) in each document (row); skip unknown terms, below 0.
 
-    docs[order] rise.
+    docs[order] must be in ascending order.
     """
     fill_impacts(docs, order, terms, postings, np.empty(2, np.int64), held)
 
@@ -72,7 +73,7 @@ def fill_impacts(
     reached: NDArray[np.int64],
     held: NDArray[np.float64],
 ) -> None:
-    """The loop of `impacts_of`, as a part: it counts no references to the arrays of postings."""
+    """Loop of `impacts_of`, as a part, which does not count references to the arrays of postings."""
     for column in range(len(terms)):
         if terms[column] < 0:
             continue
@@ -83,21 +84,21 @@ def fill_impacts(
                 held[row, column] = postings.posting_impacts[posting]
 
 
-# Which terms tell something of a page
-# ------------------------------------
+# Content terms of a page
+# -----------------------
 #
-# The index leads from terms to pages; here a few pages are read again, title and text, and their
-# words counted as the index counts them: impact = tf' / (k1 + tf'), see `index.bm25f`. Function
-# words, numbers and single letters tell nothing of a page and are left out.
+# The index maps terms to pages, not pages to terms. So title and text of a few pages are read again, and
+# their words are counted as in the index: impact = tf' / (k1 + tf'), see `index.bm25f`. Function words,
+# numbers and single letters do not describe a page and are left out.
 
 LONGEST_TEXT = 20_000  # characters of a page that are read
 STRONGEST = 40  # terms of a page
-REMEMBERED = 100_000  # terms of which is known whether they tell something
+REMEMBERED = 100_000  # terms for which the result of `tells` is cached
 
 
 @lru_cache(REMEMBERED)
 def tells(term: str, language: str) -> bool:
-    """Whether a term says something of a page in this language."""
+    """Return whether a term describes a page in this language."""
     word = without_language(term)
     return len(word) > 1 and not word.isdigit() and term not in _stop_terms(language)
 
@@ -107,22 +108,22 @@ def _stop_terms(language: str) -> frozenset[str]:
     return frozenset(analyser(language)[word] for word in stop_words(language))
 
 
-LEAST_WORDS = 7  # of a query that tell something
-BEST = 5  # pages that are taken for what was meant
-FIFTH = BEST - 1  # the place whose score says how far the best stands before the others
-SHARPNESS = 4  # the power of a page's share: the best says the most
-WORDS = 20
+LEAST_WORDS = 7  # content words of a query with feedback
+BEST = 5  # pages that are assumed to be relevant
+FIFTH = BEST - 1  # index of the page whose score is compared with the best
+SHARPNESS = 4  # exponent of relative scores: the best page counts most
+WORDS = 20  # feedback terms
 
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What the best pages say: terms, and what each adds to the score of a page that holds it fully."""
+    """Feedback terms, with the gain of a page that holds each with the highest impact."""
 
     terms: tuple[str, ...] = ()
     weights: tuple[float, ...] = ()
 
     def gains(self, searcher: Searcher, segment: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What the terms add, a row a document and a column a term."""
+        """Return the gain of each document (row) by each term (column)."""
         view = searcher.snapshot.views[segment].segment
         numbers = np.array(view.look_up(self.terms).numbers, np.int64)
         held = np.zeros((len(docs), len(numbers)))
@@ -137,30 +138,30 @@ NO_FEEDBACK = Feedback()
 def gains(
     searcher: Searcher, segment: int, docs: NDArray[np.int64], feedback: Feedback
 ) -> NDArray[np.float64]:
-    """What feedback adds to the sums of some documents of a segment."""
+    """Return the gain of each document of a segment by feedback."""
     if segment == UNFETCHED or not feedback.terms:
         return np.zeros(len(docs))
     return feedback.gains(searcher, segment, docs).sum(axis=1)
 
 
 def words_among(words: Sequence[TermVariants]) -> int:
-    """How many of the words of a query are whole ones, not pieces of an unspaced script."""
+    """Return the number of query words that are not pieces of an unspaced script."""
     return sum([not is_unspaced(readings[0]) for readings in words])
 
 
 def strength(scores: Sequence[float], feedback: float) -> float:
-    """How far the best pages are believed: `scores` fall."""
+    """Return f of the module's formula; `scores` must be in descending order."""
     return feedback * scores[FIFTH] / scores[0] if len(scores) > FIFTH and scores[0] > 0 else 0.0
 
 
 # Kernels: strongest terms of a page
 # ----------------------------------
 #
-# Of equals the one comes first that stands first in the order of bytes, which is that of characters.
-# String s is arena[bounds[s] : bounds[s + 1]].
+# Equal terms are sorted by their bytes, which is the order of their characters. String s is
+# arena[bounds[s] : bounds[s + 1]].
 
-TELLS = 1  # of a term: worth naming
-EMPTY = -1  # of a slot
+TELLS = 1  # the term describes a page
+EMPTY = -1  # a free slot
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio: spreads numbers over the slots
 TOP = np.uint64(32)
 ONE = np.uint64(1)
@@ -168,7 +169,7 @@ ONE = np.uint64(1)
 
 @unchecked_part
 def slot_of(slots: NDArray[np.int64], known: NDArray[np.uint32], number: int) -> np.uint64:
-    """The slot of a number, taken or to be taken; there are a power of 2 of them."""
+    """Return the slot of a number in a hash table, or a free one; the number of slots is a power of 2."""
     mask = np.uint64(len(slots) - 1)
     slot = ((np.uint64(number) * MIX) >> TOP) & mask
     while slots[slot] != EMPTY and known[slots[slot]] != number:
@@ -178,7 +179,7 @@ def slot_of(slots: NDArray[np.int64], known: NDArray[np.uint32], number: int) ->
 
 @unchecked_part
 def sorts_before(arena: NDArray[np.uint8], bounds: NDArray[np.int64], one: int, other: int) -> bool:
-    """Whether a string stands before another one."""
+    """Return whether a string sorts before another one."""
     a, b = np.uint64(bounds[one]), np.uint64(bounds[other])
     a_end, b_end = np.uint64(bounds[one + 1]), np.uint64(bounds[other + 1])
     while a < a_end and b < b_end and arena[a] == arena[b]:
@@ -199,7 +200,7 @@ def keep(
     arena: NDArray[np.uint8],
     bounds: NDArray[np.int64],
 ) -> int:
-    """Puts a place among the best by value if it belongs there; returns how many there are now."""
+    """Insert a place into the best by value, if it belongs there; return their new number."""
     at = size
     while at > 0:
         other = best[at - 1]
@@ -227,9 +228,9 @@ def strongest(
     numbers: NDArray[np.uint32],
     impacts: NDArray[np.float64],
 ) -> int:
-    """Fills in the strongest terms of a page, as many as there is room for, and their impacts; how many.
+    """Fill in the strongest terms of a page and their impacts; return their number, at most len(numbers).
 
-    The first `titled` terms stand in the title, the others in the text.
+    The first `titled` terms are from the title, the others from the text.
     """
     size, known = 2, 0
     while size < 2 * len(terms):
@@ -256,11 +257,11 @@ def strongest(
 # Feedback terms by number
 # ------------------------
 #
-# Terms have numbers while the pages are read, their words are counted and the dictionaries asked;
-# only those that are chosen become strings.
+# Terms are numbers while pages are tokenised, words are counted and dictionaries are searched. Only the
+# chosen terms become strings.
 
-NOT_KNOWN, TELLS_NOTHING = 0, 2  # beside TELLS
-KNOWN = 1  # is added to frequencies that are remembered: a term may be held by no document
+NOT_KNOWN, TELLS_NOTHING = 0, 2  # other values than TELLS
+KNOWN = 1  # added to cached frequencies, because the frequency of a known term may be 0
 Numbers = NDArray[np.uint32]
 _JUDGED: WeakKeyDictionary[Terms, dict[str, NDArray[np.uint8]]] = WeakKeyDictionary()
 _HELD: WeakKeyDictionary[Terms, WeakKeyDictionary[Searcher, NDArray[np.int64]]] = WeakKeyDictionary()
@@ -269,17 +270,17 @@ _HELD: WeakKeyDictionary[Terms, WeakKeyDictionary[Searcher, NDArray[np.int64]]] 
 def feedback_from(
     searchers: Sequence[Searcher], addresses: Sequence[DocAddress], scores: Sequence[float], strength: float
 ) -> Feedback:
-    """What these pages, best first, have in common; `strength` holds f and q."""
+    """Return the common terms of some pages, best first; `strength` is f times q."""
     runs = shared_runs()
     shares = np.array([(score / scores[0]) ** SHARPNESS for score in scores])
-    numbers, said = _said(runs, searchers, addresses, shares)
+    numbers, impacts = _common_terms(runs, searchers, addresses, shares)
     documents = sum(view.segment.documents for one in searchers for view in one.snapshot.views)
     held = sum([_held(one, runs.terms, numbers) for one in searchers], np.zeros(len(numbers), np.int64))
     known = np.flatnonzero(held)
     rare = np.array([idf(documents, min(own, documents)) for own in held[known].tolist()])
-    worth = said[known] * rare
+    worth = impacts[known] * rare
     least = np.partition(worth, -WORDS)[-WORDS] if len(worth) > WORDS else 0.0
-    rows = np.flatnonzero(worth >= least)  # more than are wanted only where some are worth the same
+    rows = np.flatnonzero(worth >= least)  # more than WORDS only if some are equal
     texts = runs.terms.texts.lines(numbers[known[rows]]).decode(*CODING).split("\n")[:-1]
     found = zip(worth[rows].tolist(), texts, rare[rows].tolist(), strict=True)
     best = sorted(found, key=lambda one: (-one[0], one[1]))[:WORDS]
@@ -289,7 +290,7 @@ def feedback_from(
 
 
 def strongest_terms(searchers: Sequence[Searcher], address: DocAddress) -> dict[str, float]:
-    """The terms that tell a page apart, the strongest first, and how strongly it holds each."""
+    """Return the terms that describe a page and their impacts, the strongest first."""
     runs = shared_runs()
     numbers, impacts, sizes = _strongest(runs, searchers, [address])
     size = int(sizes[0])
@@ -297,13 +298,13 @@ def strongest_terms(searchers: Sequence[Searcher], address: DocAddress) -> dict[
     return dict(zip(terms, impacts[0, :size].tolist(), strict=True))
 
 
-def _said(
+def _common_terms(
     runs: Tokenizer,
     searchers: Sequence[Searcher],
     addresses: Sequence[DocAddress],
     shares: NDArray[np.float64],
 ) -> tuple[Numbers, NDArray[np.float64]]:
-    """The strongest terms of all pages, each once, and how strongly they hold it together."""
+    """Return the distinct strongest terms of all pages, and the weighted sums of their impacts."""
     numbers, impacts, sizes = _strongest(runs, searchers, addresses)
     filled = np.arange(STRONGEST) < sizes[:, None]
     found, places = np.unique(numbers[filled], return_inverse=True)
@@ -313,7 +314,7 @@ def _said(
 def _strongest(
     runs: Tokenizer, searchers: Sequence[Searcher], addresses: Sequence[DocAddress]
 ) -> tuple[Numbers, NDArray[np.float64], NDArray[np.int64]]:
-    """The strongest terms of each page, a row a page; how strongly it holds them; and how many they are."""
+    """Return the strongest terms of each page, one row per page, their impacts, and their number."""
     pages = [_page(searchers, address) for address in addresses]
     words, counts = runs.number([text for page in pages for text in (page.title, page.text[:LONGEST_TEXT])])
     numbers = np.empty((len(pages), STRONGEST), np.uint32)
@@ -337,18 +338,18 @@ def _page(searchers: Sequence[Searcher], address: DocAddress) -> StoredDocument:
 
 
 def _weights(searcher: Searcher, address: DocAddress) -> tuple[NDArray[np.float64], float]:
-    """What one word in the title of a page adds to tf', and one in its text; and k1."""
+    """Return how much an occurrence in title and text of a page adds to tf', and k1."""
     weighting, segment = searcher.snapshot.weighting, searcher.snapshot.views[address.segment].segment
     assert weighting is not None, "a document was found in an index without a weighting"
     lengths, shares = segment.columns.lengths[address.doc].tolist(), []
-    for f in (Field.TITLE, Field.BODY):  # as `Weighting.shares` has it, for two numbers
+    for f in (Field.TITLE, Field.BODY):  # like `Weighting.shares`, but faster for two numbers
         slope, pivot = weighting.slopes[f], weighting.pivots[f]
         shares.append(weighting.weights[f] / (1.0 - slope + slope * lengths[f] / pivot))
     return np.array(shares), weighting.k1
 
 
 def _judged(terms: Terms, numbers: Numbers, language: str) -> NDArray[np.uint8]:
-    """By number, which terms tell something of a page in this language; known for those that are given."""
+    """Return a table of TELLS and TELLS_NOTHING by term number, filled in for the given numbers."""
     tables = _JUDGED.setdefault(terms, {})
     table = tables[language] = _grown(tables.get(language, np.empty(0, np.uint8)), len(terms.texts))
     unknown = numbers[table[numbers] == NOT_KNOWN]
@@ -358,12 +359,12 @@ def _judged(terms: Terms, numbers: Numbers, language: str) -> NDArray[np.uint8]:
 
 
 def _grown(table: NDArray[Any], size: int) -> NDArray[Any]:
-    """A table with a place for so many terms, and some more for those that come."""
+    """Return a table with at least `size` elements, and some spare ones if it grows."""
     return np.pad(table, (0, size * 5 // 4 - len(table))) if len(table) < size else table
 
 
 def _held(searcher: Searcher, terms: Terms, numbers: Numbers) -> NDArray[np.int64]:
-    """How many documents of a partition hold each of the terms; asked once, it is remembered."""
+    """Return the document frequencies of terms in a partition, from a cache."""
     tables = _HELD.setdefault(terms, WeakKeyDictionary())
     table = tables[searcher] = _grown(tables.get(searcher, np.empty(0, np.int64)), len(terms.texts))
     unknown = numbers[table[numbers] == NOT_KNOWN]

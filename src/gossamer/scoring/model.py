@@ -1,5 +1,5 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator, no-any-return"
-"""Score formula: all features, their weights, explanation."""
+"""Score formula of the second phase: features, weights, explanation."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ from gossamer.scoring.feedback import (
 from gossamer.scoring.link_support import NO_SUPPORT, LinkSupport, supported
 from gossamer.scoring.personalisation import NO_USER_CONTEXT, UserContext
 from gossamer.search.candidates import Candidates, Part, best_first
+from gossamer.search.match.filters import moments
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.text.terms import without_language
@@ -62,12 +63,12 @@ def weigh(
     close: NDArray[np.float64],
     sums: NDArray[np.float64],
 ) -> None:
-    """Fill in what each word adds, what neighbouring words add, and the sum of both; a row a page.
+    """Fill in the contributions of words and of proximity, and their sum, with one row per page.
 
-    `frequencies` and `distances` are those of `evidence`. Anchor text adds `share` of its frequencies:
-    `anchor_pages` rise, `anchor_frequencies` has a row for each of them, and `near` a row for each page, or
-    none at all. `shared` is the part of each word that it shares with the word before it, from the second
-    word on.
+    `frequencies` and `distances` are those of `evidence`. Anchor text adds its frequencies times `share`:
+    `anchor_pages` is in ascending order, with a row in `anchor_frequencies` for each page. `near` has a row
+    for each page, or none at all. `shared` is the part of each word that overlaps the word before it, from
+    the second word on.
     """
     last = np.int64(len(anchor_pages))
     for row in range(len(pages)):
@@ -96,43 +97,43 @@ def weigh(
 # Score formula of the second phase
 # ---------------------------------
 #
-# The first phase finds a few hundred candidates by impacts of 8 bits. Here they get their full
-# scores:
+# The first phase finds a few hundred candidates by impacts of 8 bits. The second phase computes their
+# full scores:
 #
 #     score = (sum over words of s * weight * tf' / (k1 + tf')  +  proximity  +  feedback  +  exact)
 #             * static * freshness * language * address * country * preferred * context * support
-#     s     = 1 - o / 2  for a piece of an unspaced script whose page holds the piece before it, else 1
+#     s     = 1 - o / 2  for a piece of an unspaced script if the page holds the piece before it, else 1
 #     proximity = p * sum over neighbouring words of min(weight, weight) / d²
 #     freshness = 1 + f * 2^(-age / half-life)
 #     address   = 1 + a / words of host and path
 #
-# A word's weight is its idf times its emphasis in the query (`Plan.emphasis`); tf' is its exact term
-# frequency over weighted fields (`index.bm25f`), with that of anchor text added (`anchor_text.score`).
-# d is the least distance of two words that stand side by side in the query, within one field; p, f and
-# a are settings, and f another one where the query asks for what is new. Further parts and factors:
+# The weight of a word is its idf times its emphasis in the query (`Plan.emphasis`). tf' is its exact term
+# frequency over weighted fields (`index.bm25f`) plus that of anchor text (`anchor_text.score`). d is the
+# least distance between two neighbouring query words within one field. p, f and a are settings; f is a
+# different setting if the query asks for news. Further parts and factors:
 #
 #     feedback                      terms that the best pages have in common: `scoring.feedback`
-#     exact                         words in the form typed, of the best only: `scoring.exact_forms`
+#     exact                         words in the form typed, best pages only: `scoring.exact_forms`
 #     static                        link rank times the owner's boost of the site: `search.link_rank`
 #     language                      pages in other languages: `query.language_preference`
-#     country, preferred, context   what is known of the user: `scoring.personalisation`
+#     country, preferred, context   what is known about the user: `scoring.personalisation`
 #     support                       links from other candidates: `scoring.link_support`
 #
 # `CandidateScorer` computes the parts of single documents. `SecondPhaseRanker` adds those that depend on
 # all candidates: feedback, support and exact forms.
 #
-# Pieces that follow each other in the query share a part o of their letters, one of two or three of
-# four: a page that holds both holds these once, and a stretch would count for more than the words in
-# it. References: Robertson, Zaragoza, Taylor, "Simple BM25 extension to multiple weighted fields",
-# CIKM 2004; Rasolofo, Savoy, "Term proximity scoring for keyword-based retrieval systems", ECIR 2003.
+# Neighbouring pieces of an unspaced script share a part o of their letters: one of two, or three of four.
+# Without the factor s, the shared letters would count twice. References: Robertson, Zaragoza, Taylor, "Simple
+# BM25 extension to multiple weighted fields", CIKM 2004; Rasolofo, Savoy, "Term proximity scoring for
+# keyword-based retrieval systems", ECIR 2003.
 
 DAY = 86_400.0
 
 
 class Factors(NamedTuple):
-    """What multiplies the sums of some documents; an explanation has them by the same names."""
+    """The factors of some documents, with the names that they have in an explanation."""
 
-    static: Floats  # by links, and by what the owner makes of the site
+    static: Floats  # link rank times the owner's boost of the site
     freshness: Floats
     language: Floats
     address: Floats
@@ -142,7 +143,7 @@ class Factors(NamedTuple):
 
     @property
     def product(self) -> Floats:
-        """All of them together."""
+        """The product of all factors."""
         product = self.static
         for own in self[1:]:
             if own is not neutral(len(own)):
@@ -152,20 +153,19 @@ class Factors(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FullScores:
-    """The parts of the scores of some documents, a row a document."""
+    """The parts of the scores of some documents, one row per document."""
 
-    words: Floats  # what each word adds
+    words: Floats  # the contribution of each word
     proximity: Floats
     sums: Floats  # of words and proximity
-    near: Floats  # how often each word stands near links, as it is counted; no rows where it is not
+    near: Floats  # frequencies of words near links; no rows if they do not count
     factors: Factors
 
 
-DEFAULT = Weighting(pivots=(1.0,) * FIELDS)  # of a partition in which nothing is indexed yet
-NAMED = 5  # terms that count beside a word
+DEFAULT = Weighting(pivots=(1.0,) * FIELDS)  # of a partition without pages
+NAMED = 5  # synonyms of a word that an explanation shows
 
-# What stands in an explanation for the nearness of words, for what the best pages have in common, and for
-# words that stand there as they were typed.
+# Names in explanations for the contributions of proximity, feedback and exact forms.
 CLOSENESS = "(close together)"
 LIKENESS = "(like the best pages)"
 AS_TYPED = "(as typed)"
@@ -173,19 +173,19 @@ AS_TYPED = "(as typed)"
 
 @dataclass(frozen=True)
 class CandidateScorer:
-    """A query, and how its candidates are scored in full."""
+    """Computes full scores of candidates for one query."""
 
     plan: Plan
     stats: TermStats
     settings: SearchSettings
     now: float
     anchor_frequencies: AnchorFrequenciesOfAll = NOTHING
-    person: UserContext = NO_USER_CONTEXT  # who asks
+    person: UserContext = NO_USER_CONTEXT  # what is known about the user
 
     def explain(
         self, searcher: Searcher, candidate: Candidate, feedback: Feedback, is_read: bool
     ) -> Explanation:
-        """The sum behind a document's full score; `is_read` says that it is one of those whose texts are."""
+        """Explain the full score of a document; `is_read` says whether its text was read for exact forms."""
         page, where = np.array([candidate.fingerprint], np.uint64), candidate.address
         doc = np.array([where.doc])
         parts = self.parts(searcher, where.segment, page, doc)
@@ -201,28 +201,31 @@ class CandidateScorer:
             for word, weight, added, links in rows
             if added
         ]
-        if close := float(parts.proximity[0]):
-            share = self.settings.proximity
-            contributions.append(Contribution(CLOSENESS, share, close / share, close))
-        if alike := float(gains(searcher, where.segment, doc, feedback)[0]):
-            share = sum(feedback.weights)
-            contributions.append(Contribution(LIKENESS, share, alike / share, alike))
-        if is_read and (gain := float(self.as_typed(searcher, where.segment, doc, parts.words)[0])):
-            share = self.settings.exact_form_boost
-            contributions.append(Contribution(AS_TYPED, share, gain / share, gain))
+        exact = self.as_typed(searcher, where.segment, doc, parts.words) if is_read else np.zeros(1)
+        further = (
+            (CLOSENESS, self.settings.proximity, parts.proximity),
+            (LIKENESS, sum(feedback.weights), gains(searcher, where.segment, doc, feedback)),
+            (AS_TYPED, self.settings.exact_form_boost, exact),
+        )
+        for name, share, column in further:
+            if added := float(column[0]):
+                contributions.append(Contribution(name, share, added / share, added))
         site = float(searcher.site_factors(where.segment, doc)[0])
         factors = {name: float(own[0]) for name, own in parts.factors._asdict().items()}
         return Explanation(tuple(contributions), factors.pop("static") / site, site=site, **factors)
 
     def as_typed(self, searcher: Searcher, segment: int, docs: NDArray[np.int64], words: Floats) -> Floats:
-        """What documents of a segment gain by words that stand there as typed; `words` is what each adds."""
+        """Return the gains of documents by words in a typed form.
+
+        `words` has the contribution of each word.
+        """
         forms = self.plan.forms
         held = held_as_typed(searcher, segment, docs, forms)
         added = held * words[:, : len(forms)] * emphasis(forms)
         return self.settings.exact_form_boost * added.sum(axis=1)
 
     def _anchor_text_of(self, searcher: Searcher, page: Pages, near: Floats) -> list[tuple[float, float]]:
-        """What links add to the frequency of each word, by their texts and by the words near them."""
+        """Return what anchor text, and text near links, add to the frequency of each word."""
         nothing = np.zeros(len(self.plan.words))
         by_partition = self.anchor_frequencies.parts
         anchors = by_partition[searcher.partition].of(page)[0] if by_partition else nothing
@@ -230,7 +233,7 @@ class CandidateScorer:
         return list(zip(*added.tolist(), strict=True))
 
     def _named(self, word: TermVariants) -> str:
-        """A word as explanations show it, with its synonyms."""
+        """Return the name of a word in explanations, with its synonyms."""
         shares = self.plan.shares
         names = [f"{without_language(term)} * {shares[term]:.2g}" for term in word if term in shares]
         names[NAMED:] = [f"{len(names) - NAMED} more"] if len(names) > NAMED else []
@@ -238,7 +241,7 @@ class CandidateScorer:
         return " or ".join(dict.fromkeys([*typed[:1], *names]))
 
     def _language(self, searcher: Searcher, number: int, docs: NDArray[np.int64]) -> Floats:
-        """What each document counts by its language."""
+        """Return the factors of documents by their languages."""
         if not self.plan.leaning.shares:
             return neutral(len(docs))
         segment, of_mark = searcher.snapshot.views[number].segment, self.plan.leaning.shares.get
@@ -247,17 +250,17 @@ class CandidateScorer:
 
     @cached_property
     def weights(self) -> Floats:
-        """The idf of each word times its emphasis; 0 for one that stands nowhere."""
+        """The idf of each word times its emphasis; 0 for a word on no page."""
         held, documents = self.stats.frequencies, self.stats.documents
         sums = [sum([held[term] for term in word]) for word in self.plan.words]
         if self.anchor_frequencies.parts:
-            # What links say of many pages is not rare, though few hold it themselves.
+            # A word in the anchor text of many pages is not rare, even if few pages hold it.
             sums = list(map(max, sums, self.anchor_frequencies.holders))
         rare = np.array([idf(documents, min(own, documents)) if own else 0.0 for own in sums])
         return rare * self.plan.emphasis if self.plan.emphasis else rare
 
     def parts(self, searcher: Searcher, number: int, pages: Pages, docs: NDArray[np.int64]) -> FullScores:
-        """The parts of the scores of documents of one segment, or of pages that only links speak of."""
+        """Return the parts of the scores of documents of one segment, or of pages that were not fetched."""
         words = np.empty((len(pages), len(self.plan.words)))
         proximity, sums = np.empty(len(pages)), np.empty(len(pages))
         found = self._evidence(searcher, number, docs)
@@ -281,8 +284,8 @@ class CandidateScorer:
         return FullScores(words, proximity, sums, near, self._factors(searcher, number, pages, docs))
 
     def _frequencies_by_links(self, partition: int, pages: Pages) -> tuple[AnchorFrequencies, Floats]:
-        """Frequencies in texts of links to a partition, and near the links to these pages, if that counts."""
-        nothing = _nothing(len(self.plan.words))
+        """Return frequencies in anchor text for a partition, and in text near the links to these pages."""
+        nothing = _no_anchor_text(len(self.plan.words))
         if not self.anchor_frequencies.parts:
             return nothing, nothing.frequencies
         nearby = self.anchor_frequencies.nearby
@@ -290,6 +293,7 @@ class CandidateScorer:
         return self.anchor_frequencies.parts[partition], near
 
     def _factors(self, searcher: Searcher, number: int, pages: Pages, docs: NDArray[np.int64]) -> Factors:
+        """Return the factors of documents of one segment, or of pages that were not fetched."""
         settings, person, ones = self.settings, self.person, neutral(len(docs))
         if number == UNFETCHED:
             static = searcher.by_site(UNFETCHED, docs, searcher.static_of(pages))
@@ -306,7 +310,7 @@ class CandidateScorer:
         )
 
     def _evidence(self, searcher: Searcher, number: int, docs: NDArray[np.int64]) -> TermEvidence:
-        """What the documents say themselves."""
+        """Return frequencies and distances in the documents themselves."""
         count = len(self.plan.words)
         if number == UNFETCHED:
             return TermEvidence(np.zeros((len(docs), count)), np.full((len(docs), max(0, count - 1)), np.inf))
@@ -321,18 +325,20 @@ class CandidateScorer:
 
     @cached_property
     def shared(self) -> Floats:
-        """The part of each word that it shares with the one before it, from the second on."""
+        """The part of each word that overlaps the word before it, from the second word on."""
         return shared_parts(self.plan.words)
 
     def _freshness(self, columns: Columns, docs: NDArray[np.int64]) -> Floats:
-        """The factors of documents by their age."""
-        published, fetched = columns.published[docs], columns.fetched_at[docs]
-        ages = self.now - np.where(np.isnan(published), fetched, published)
-        half_lives = np.maximum(ages, 0) / (self.settings.freshness_days * DAY)
+        """Return the factors of documents by their age."""
+        ages = np.maximum(self.now - moments(columns, docs), 0)
+        half_lives = ages / (self.settings.freshness_days * DAY)
         return 1 + self.settings.freshness * 0.5**half_lives
 
     def _in_place(self, searcher: Searcher, number: int, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Where the words count, a row a document: those of a synonym of several only in a row."""
+        """Return whether each word (column) counts in each document (row).
+
+        Words of a synonym of several words count only if they are adjacent.
+        """
         held = {row: searcher.holding(number, row, docs) for row in self.plan.rows}
         places = np.ones((len(docs), len(self.plan.words)), np.bool_)
         in_rows = self.plan.in_rows
@@ -342,20 +348,21 @@ class CandidateScorer:
         return places
 
     def worth(self, searcher: Searcher, own: AnchorFrequencies) -> Floats:
-        """What links alone give to each page of which they say a word."""
+        """Return the score by anchor text alone of each page whose anchor text holds a word."""
         worth = np.empty(len(own.frequencies))
         worth_of(own.frequencies, self.settings.anchor_text_weight, self.weights, k1_of(searcher), worth)
         return worth
 
 
 def k1_of(searcher: Searcher) -> float:
+    """Return the BM25F constant k1 of a partition."""
     return (searcher.snapshot.weighting or DEFAULT).k1
 
 
 def shared_parts(words: Sequence[TermVariants]) -> Floats:
-    """The part of each word that it shares with the one before it, as pieces of unspaced scripts do; else 0.
+    """Return the part of each word that overlaps the word before it: above 0 for pieces of unspaced scripts.
 
-    Where both stand in a page they nearly always stand side by side: that proves nothing.
+    A page with two overlapping pieces nearly always holds them side by side, so proximity does not count.
     """
     pairs = [(without_language(first[0]), without_language(second[0])) for first, second in pairwise(words)]
     return np.array(
@@ -364,21 +371,24 @@ def shared_parts(words: Sequence[TermVariants]) -> Floats:
 
 
 @lru_cache(16)
-def _nothing(words: int) -> AnchorFrequencies:
-    """What links say where none count."""
+def _no_anchor_text(words: int) -> AnchorFrequencies:
+    """Return empty anchor-text frequencies."""
     return AnchorFrequencies(np.empty(0, np.uint64), np.empty((0, words)), (0,) * words)
 
 
 @dataclass(frozen=True, slots=True)
 class SecondPhaseRanker:
-    """Score candidates of all partitions in full and sort them."""
+    """Computes full scores of candidates of all partitions and sorts them."""
 
     scorer: CandidateScorer
     searchers: Sequence[Searcher]
-    links: LinkCounter | None = None  # those by which candidates support each other, where they count
+    links: LinkCounter | None = None  # between candidates; None if they do not count
 
     def ranked(self, candidates: Candidates) -> tuple[Candidates, Floats, Feedback, LinkSupport]:
-        """The candidates and their scores, best first, ties by fingerprint; feedback and support in these."""
+        """Return candidates and scores, best first, ties by fingerprint.
+
+        Also return the feedback and the link support that were used.
+        """
         parts = candidates.by_segment()
         sums, factors, words = self._scored(candidates, parts)
         totals = sums * factors
@@ -402,11 +412,11 @@ class SecondPhaseRanker:
 
     @property
     def reads(self) -> int:
-        """How many of the best are read for words as they were typed."""
+        """The number of best candidates whose texts are read for exact forms."""
         return to_be_read(self.scorer.plan.forms) if self.scorer.settings.exact_form_boost else 0
 
     def _as_typed(self, candidates: Candidates, parts: Sequence[Part], words: Floats) -> Floats:
-        """What each gains by words that it holds as they were typed."""
+        """Return the gain of each candidate by words in a typed form."""
         gains = np.empty(len(candidates))
         for partition, segment, rows in parts:
             searcher, docs = self.searchers[partition], candidates.docs[rows]
@@ -414,12 +424,12 @@ class SecondPhaseRanker:
         return gains
 
     def scores(self, candidates: Candidates) -> Floats:
-        """Their scores, without feedback."""
+        """Return the scores of candidates without feedback."""
         sums, factors, _ = self._scored(candidates, candidates.by_segment())
         return sums * factors
 
     def _scored(self, candidates: Candidates, parts: Sequence[Part]) -> tuple[Floats, Floats, Floats]:
-        """The sums of candidates, what multiplies them, and what each word adds; a row each."""
+        """Return the sums, the factors and the contributions of words, with one row per candidate."""
         size = len(candidates)
         sums, factors, words = np.empty(size), np.empty(size), np.empty((size, len(self.scorer.plan.words)))
         for partition, segment, rows in parts:
@@ -435,7 +445,7 @@ class SecondPhaseRanker:
         return supported(self.links, candidates.pages, totals, strength)
 
     def _feedback(self, candidates: Candidates, totals: Floats) -> Feedback:
-        """What the best candidates have in common."""
+        """Return the feedback of the best candidates."""
         plan = self.scorer.plan
         settings = self.scorer.settings
         if not settings.feedback or words_among(plan.words[: plan.telling]) < LEAST_WORDS:

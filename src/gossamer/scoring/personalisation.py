@@ -1,14 +1,14 @@
 """Boosts by the user's country, sites and last queries.
 
     country   = 1 + country_strength * level
-    preferred = 1 + preferred_sites                                      on such a site
+    preferred = 1 + preferred_sites                                      for pages of preferred sites
     context   = 1 + context * sum over words t of  x(t) * impact(t, d)
 
-`level` is how much a page belongs to the person's country, from 0 to 1 (`search.match.places`). The words are
-those that the best pages for the last queries have in common, by the weights of `feedback`; x falls by half
-with each query further back, and sums to 1. Factors, because a page that says little of what is asked for
-must not come first for what was asked before. All of it counts only among the candidates that get full
-scores, and nothing of it where nothing is known of the person.
+`level` is how strongly a page belongs to the user's country, from 0 to 1 (`search.match.places`). The words t
+are the common words of the best pages of the last queries, with the weights of `feedback`. x is halved with
+each earlier query and sums to 1. All boosts are factors, so that a page that hardly matches the query cannot
+rank first because of earlier queries. They apply only to candidates with full scores, and only if something
+is known about the user.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ from gossamer.search.match.filters import hosts_below
 from gossamer.search.match.places import FULLY
 from gossamer.search.searcher import Searcher
 
-FADING = 0.5  # what a query counts relative to the one after it
+FADING = 0.5  # weight of a query relative to the next one
 Floats = NDArray[np.float64]
-Reminders = tuple[tuple[str, tuple[str, ...]], ...]  # earlier queries, and the terms that each reminds of
+Reminders = tuple[tuple[str, tuple[str, ...]], ...]  # earlier queries, with their feedback terms
 
 
 @dataclass(frozen=True, slots=True)
 class UserContext:
-    """What is known of somebody for one search."""
+    """What is known about the user of a search."""
 
     country: AtPlace | None = None
-    sites: tuple[str, ...] = ()  # hosts that the person prefers
-    context: Feedback = NO_FEEDBACK  # of what the last queries remind
+    sites: tuple[str, ...] = ()  # preferred hosts
+    context: Feedback = NO_FEEDBACK  # terms of the last queries, see `context_of`
     reminders: Reminders = ()
 
     def by_country(
         self, searcher: Searcher, segment: int, docs: NDArray[np.int64], strength: float
     ) -> Floats:
-        """The factors of documents by the country to which they belong."""
+        """Return the factors of documents by their countries."""
         if self.country is None or segment == UNFETCHED:
             return neutral(len(docs))
         levels = searcher.belonging(segment, self.country)[docs]
         return 1 + strength * levels / FULLY
 
     def by_site(self, searcher: Searcher, segment: int, docs: NDArray[np.int64], strength: float) -> Floats:
-        """The factors of documents by whether their sites are preferred."""
+        """Return the factors of documents by their sites."""
         if not self.sites or segment == UNFETCHED:
             return neutral(len(docs))
         preferred = np.zeros(len(docs))
@@ -64,7 +64,7 @@ class UserContext:
     def by_context(
         self, searcher: Searcher, segment: int, docs: NDArray[np.int64], strength: float
     ) -> Floats:
-        """The factors of documents by what they share with that of which the last queries remind."""
+        """Return the factors of documents by the terms of the last queries."""
         if segment == UNFETCHED or not self.context.terms:
             return neutral(len(docs))
         return 1 + strength * gains(searcher, segment, docs, self.context)
@@ -74,7 +74,7 @@ NO_USER_CONTEXT = UserContext()
 
 
 def context_of(reminders: Sequence[Feedback], known: Collection[str]) -> Feedback:
-    """What the last queries remind of, the newest first; `known` are terms that this query has anyway."""
+    """Combine the feedback of the last queries, the newest first, without the `known` terms of this query."""
     weights: dict[str, float] = defaultdict(float)
     for back, own in enumerate(reminders):
         whole = sum(own.weights)

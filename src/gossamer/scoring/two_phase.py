@@ -1,8 +1,8 @@
 """Two-phase search over all partitions.
 
-Each partition gives its best candidates by impact, and those that links put forward; the best of all of them
-get full scores. How many these are does not depend on how many results are wanted, so that a page of results
-is the same whatever was shown before it.
+Each partition provides its best candidates by impact and by anchor text. The best of all partitions get full
+scores. Their number does not depend on the number of results requested, so that a page of results is always
+the same, whatever was requested before.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from gossamer.text.words import words
 # Candidates by date, over partitions
 # -----------------------------------
 
-_OF_NO_DATE = in_order(np.array([-np.inf]))[0]  # older than everything
+_OF_NO_DATE = in_order(np.array([-np.inf]))[0]  # older than every date
 
 
 def dated(candidates: Candidates, searchers: Sequence[Searcher]) -> Candidates:
-    """The same with their moments as scores; what was not fetched has none, and is older than all."""
+    """Return the candidates with their dates as scores; pages that were not fetched are older than all."""
     scores = np.full(len(candidates), _OF_NO_DATE)
     for partition, segment, rows in candidates.by_segment():
         if segment != UNFETCHED:
@@ -50,36 +50,37 @@ def dated(candidates: Candidates, searchers: Sequence[Searcher]) -> Candidates:
     return replace(candidates, scores=scores)
 
 
-TWO_PHASE_SCHEME = "bm25f"  # the others have no second phase: they are shown as their formulas are
-REMEMBERED = 16  # sets of languages
-WINDOW = 100  # results that are known together where none has a full score
+TWO_PHASE_SCHEME = "bm25f"  # the only scheme with a second phase
+REMEMBERED = 16  # sets of languages that are cached
+WINDOW = 100  # candidates that are found together if none gets a full score
 
 
 @dataclass(frozen=True, slots=True)
 class RankedCandidates:
-    """What all partitions found together."""
+    """The result of a search over all partitions."""
 
-    total: int
+    total: int  # matching documents
     candidates: Candidates  # best first
-    scores: NDArray[np.float64]  # as they are shown
-    rescored: int  # how many of them, the first, have full scores
-    # How many, the last, have full scores without feedback: pages that only links speak for; all by date.
+    scores: NDArray[np.float64]  # for display
+    rescored: int  # number of first candidates with full scores
+    # Number of last candidates with full scores without feedback: pages found by anchor text alone, or all
+    # candidates if they are sorted by date.
     scored_without_feedback: int = 0
     anchor_frequencies: AnchorFrequenciesOfAll = NOTHING
-    feedback: Feedback = NO_FEEDBACK  # what the best pages say
-    support: LinkSupport = NO_SUPPORT  # what links between the candidates say
-    read: int = 0  # how many, the first of them, were read for words as they were typed
+    feedback: Feedback = NO_FEEDBACK  # terms of the best pages
+    support: LinkSupport = NO_SUPPORT  # by links between the candidates
+    read: int = 0  # number of first candidates whose texts were read for exact forms
     reasons: Mapping[int, str] = field(default_factory=dict)  # by page: how links alone made its score
 
     @property
     def rerank_depth(self) -> int:
-        """How many candidates are known together, however few are wanted: they may change places."""
+        """The number of candidates that are ranked together, even if fewer results are requested."""
         return self.rescored or min(WINDOW, len(self.candidates))
 
 
 @dataclass(frozen=True)
 class TwoPhaseSearch:
-    """What is to be found, and how."""
+    """A planned query, and how to search for it."""
 
     plan: Plan
     stats: TermStats
@@ -87,21 +88,21 @@ class TwoPhaseSearch:
     algorithm: str
     settings: SearchSettings
     now: float
-    anchors: Sequence[AnchorIndex] = ()  # the texts of links, by partition, where they count
-    person: UserContext = NO_USER_CONTEXT  # who asks
-    # What opens the links by which candidates support each other, where they count.
+    anchors: Sequence[AnchorIndex] = ()  # by partition; empty if anchor text does not count
+    person: UserContext = NO_USER_CONTEXT  # what is known about the user
+    # Opens the links between candidates; None if they do not count.
     links: Callable[[], LinkCounter] | None = None
 
     @property
     def rescoring_depth(self) -> int:
-        """How many candidates get full scores; 0 where there is no second phase."""
+        """The number of candidates that get full scores; 0 without a second phase."""
         words_rank = self.plan.ranks and bool(self.plan.words)
         return self.settings.rerank_depth if self.scheme == TWO_PHASE_SCHEME and words_rank else 0
 
     def towards(self, spoken: Mapping[str, int], preferred: Sequence[str]) -> TwoPhaseSearch:
-        """The same, leaning towards the query's language.
+        """Return the search with a preference for the language of the query.
 
-        `spoken` has how many pages there are in each language, `preferred` those that the person reads.
+        `spoken` holds the number of pages in each language, `preferred` the languages that the user reads.
         """
         if self.scheme != TWO_PHASE_SCHEME:
             return self
@@ -110,12 +111,12 @@ class TwoPhaseSearch:
         return replace(self, plan=language_preference(self.plan, self.stats, spoken, preferred, others))
 
     def count(self, searchers: Sequence[Searcher]) -> int:
-        """How many documents answer by their own words; nothing is ranked."""
+        """Return the number of documents that match by their own words, without ranking."""
         stats = self.stats if len(searchers) > 1 else None
         return sum(one.search(self.plan, stats, 1, self.scheme, self.algorithm).total for one in searchers)
 
     def ranked(self, searchers: Sequence[Searcher], depth: int) -> RankedCandidates:
-        """The best documents: `depth` of them, or more."""
+        """Return the best documents: `depth` of them, or more."""
         full = self.rescoring_depth
         deep = max(depth, full or WINDOW)
         stats = self.stats if len(searchers) > 1 else None
@@ -130,7 +131,7 @@ class TwoPhaseSearch:
             forward = self._put_forward(searchers, scorer)
             best, more = joined([best, forward.beside(best, full)]), forward.more
             rest = rest.without(best)
-            # When all that match by their own words are there, those come that match by links alone.
+            # After all documents that match by their own words come those that match by anchor text alone.
             last = forward.last(best, deep) if len(candidates) < deep else NOBODY
         links = self.links() if self.links and self.settings.link_support_boost and full else None
         ranker = SecondPhaseRanker(scorer, searchers, links)
@@ -151,7 +152,7 @@ class TwoPhaseSearch:
         )
 
     def newest(self, searchers: Sequence[Searcher], depth: int) -> RankedCandidates:
-        """The newest of all documents that match; their scores change no place."""
+        """Return the newest matching documents; scores do not affect their order."""
         found = [one.newest(self.plan, self.stats, depth, self.scheme) for one in searchers]
         frequencies, candidates = self._anchor_frequencies(), _merged(found, depth)
         forward = (
@@ -164,7 +165,7 @@ class TwoPhaseSearch:
         return self._by_date(searchers, candidates, total, frequencies)
 
     def newest_of(self, searchers: Sequence[Searcher], found: Candidates) -> RankedCandidates:
-        """Some of the documents that were found, the newest first; again their scores change no place."""
+        """Sort documents that were found by date; scores do not affect their order."""
         newest = dated(found, searchers).best(len(found))
         return self._by_date(searchers, newest, len(found), self._anchor_frequencies())
 
@@ -175,14 +176,14 @@ class TwoPhaseSearch:
         total: int,
         frequencies: AnchorFrequenciesOfAll,
     ) -> RankedCandidates:
-        """Candidates as they stand, with their scores."""
+        """Return candidates in their order, with scores."""
         if self.rescoring_depth:
             scores = SecondPhaseRanker(self._scorer(frequencies), searchers).scores(candidates)
             return RankedCandidates(total, candidates, scores, 0, len(candidates), frequencies)
         return RankedCandidates(total, candidates, self._own_scores(searchers, candidates), 0)
 
     def _own_scores(self, searchers: Sequence[Searcher], candidates: Candidates) -> NDArray[np.float64]:
-        """What the formula of a scheme without a second phase gives."""
+        """Return the scores of candidates by a scheme without a second phase."""
         scores = np.empty(len(candidates))
         for place, one in enumerate(candidates):
             searcher = searchers[one.address.partition]
@@ -192,12 +193,12 @@ class TwoPhaseSearch:
         return scores
 
     def recall(self, searchers: Sequence[Searcher], found: RankedCandidates, depth: int) -> tuple[int, int]:
-        """How many of the exact best documents were found, and how many of these there are."""
+        """Return how many of the exact best documents were found, and the number of exact best documents."""
         exact = replace(self, algorithm=AUTO).ranked(searchers, depth).candidates[:depth]
         return len(exact) - len(exact.without(found.candidates[:depth])), len(exact)
 
     def explained(self, searcher: Searcher, found: RankedCandidates, place: int) -> Explanation:
-        """The sum behind the score of one of the documents found."""
+        """Explain the score of one of the documents found."""
         candidate = found.candidates[place]
         scorer = self._scorer(found.anchor_frequencies)
         if place < found.rescored:
@@ -208,7 +209,7 @@ class TwoPhaseSearch:
         return searcher.explain(self.plan, self.stats, candidate.address, self.scheme)
 
     def _anchor_frequencies(self) -> AnchorFrequenciesOfAll:
-        """Anchor-text frequencies of the words; nothing where there is no second phase."""
+        """Return the anchor-text frequencies of the words; none without a second phase."""
         if not (self.anchors and self.rescoring_depth and self.settings.anchor_text_weight):
             return NOTHING
         words, near = self.plan.words_alone, self.settings.nearby_text_weight
@@ -220,7 +221,7 @@ class TwoPhaseSearch:
         )
 
     def _put_forward(self, searchers: Sequence[Searcher], scorer: CandidateScorer) -> AnchorCandidates:
-        """What links put forward in all partitions."""
+        """Return the candidates by anchor text of all partitions."""
         unfetched = self.settings.unfetched
         parts = zip(searchers, self.anchors, scorer.anchor_frequencies.parts, strict=True)
         return AnchorCandidates.joined(
@@ -235,7 +236,7 @@ class TwoPhaseSearch:
 
     @cached_property
     def _timely(self) -> SearchSettings:
-        """The settings, with the freshness that the query asks for."""
+        """The settings; if the query asks for news, with its boost for fresh pages."""
         wanted = self.settings.recency > self.settings.freshness
         typed = [word for own in self.plan.forms for form in own for word in words(form)] if wanted else []
         if not (typed and asks_for_news(typed, _read_in(self.plan.languages), gmtime(self.now).tm_year)):
@@ -246,11 +247,11 @@ class TwoPhaseSearch:
 
 @lru_cache(REMEMBERED)
 def _read_in(languages: tuple[str, ...]) -> frozenset[str]:
-    """The languages in which words were read, with all those that are read as one of them is."""
+    """Return the languages of the words, with all languages that share an analyser with one of them."""
     apart = READ_APART.intersection(languages)
     return apart if len(apart) == len(languages) else apart | (LANGUAGES - READ_APART)
 
 
 def _merged(found: Sequence[PartitionMatches], k: int) -> Candidates:
-    """The best k of all partitions."""
+    """Return the best k candidates of all partitions."""
     return joined([part.candidates for part in found]).best(k)

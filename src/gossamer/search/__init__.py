@@ -1,5 +1,5 @@
 """First phase: find the best documents of one partition.
 
-Input is a plan; output are candidates with scores, the exact best k. `searcher.py` is the entry, `retrieve`
-has the algorithms, `match` evaluates conditions.
+The input is a plan. The output is the exact best k candidates with scores. `searcher.py` is the entry point,
+`retrieve` has the algorithms, and `match` evaluates conditions.
 """

@@ -1,5 +1,5 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator, return-value, no-any-return"
-"""Found documents as columns; sort, join, take."""
+"""Candidates as columns: sort, join, select."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from gossamer.model import Candidate, DocAddress
 
 @unchecked_kernel
 def find_new(pages: NDArray[np.uint64], known: NDArray[np.uint64], rows: NDArray[np.int64]) -> int:
-    """Fills in the rows of pages that are not among the known ones; returns how many there are.
+    """Fill in the rows of pages that are not among the known ones; return their number.
 
-    Fingerprints are as good as random: their last bits tell where each stands in a hash table.
+    Fingerprints are effectively random, so their last bits serve as a hash.
     """
     slots = np.uint64(4)
     while slots < np.uint64(2 * len(known)):
@@ -41,22 +41,22 @@ def find_new(pages: NDArray[np.uint64], known: NDArray[np.uint64], rows: NDArray
     return found
 
 
-SEGMENT_BITS = 32  # of a number that holds partition and segment
+SEGMENT_BITS = 32  # in a number of partition and segment
 Numbers = NDArray[np.int64]
-Rows = slice | Numbers  # which of some candidates
-Part = tuple[int, int, Rows]  # a partition, a segment, and which of them stand there
+Rows = slice | Numbers  # a selection of candidates
+Part = tuple[int, int, Rows]  # a partition, a segment, and its candidates
 
 
-@dataclass(slots=True, eq=False)  # not frozen: several are made for every query; nobody changes one
+@dataclass(slots=True, eq=False)  # not frozen, because that is slow; but never changed
 class Candidates(Sequence[Candidate]):
-    """Candidates of any partitions. A `Candidate` is made of a row when it is asked for."""
+    """Candidates of any partitions, as columns. Indexing makes a `Candidate` of a row."""
 
-    scores: Numbers  # by which they were found
+    scores: Numbers  # of the first phase
     pages: NDArray[np.uint64]  # fingerprints
     partitions: Numbers
     segments: Numbers
     docs: Numbers
-    home: tuple[int, int] | None = None  # a partition and a segment, where all are known to stand there
+    home: tuple[int, int] | None = None  # the partition and segment of all candidates, if known
 
     def __len__(self) -> int:
         return len(self.pages)
@@ -75,7 +75,7 @@ class Candidates(Sequence[Candidate]):
         return map(self.__getitem__, range(len(self)))
 
     def taken(self, rows: Rows | NDArray[np.bool_]) -> Candidates:
-        """Some of them, in the order in which they are named."""
+        """Return some of the candidates, in the order of `rows`."""
         if isinstance(rows, slice):
             if rows.indices(len(self)) == (0, len(self), 1):
                 return self
@@ -91,7 +91,7 @@ class Candidates(Sequence[Candidate]):
         )
 
     def by_segment(self) -> list[Part]:
-        """The partitions and segments in which they stand, and which of them stand there."""
+        """Group the candidates by partition and segment."""
         if not len(self):
             return []
         if self.home:
@@ -110,11 +110,11 @@ class Candidates(Sequence[Candidate]):
         return found
 
     def best(self, k: int) -> Candidates:
-        """The best k by their scores, ties by fingerprint, so that any number of partitions agrees."""
+        """Return the best k by score, ties by fingerprint: the same for any number of partitions."""
         return self.taken(best_first(self.scores, self.pages, k))
 
     def without(self, known: Candidates) -> Candidates:
-        """Those that are not known."""
+        """Return the candidates whose pages are not among `known`."""
         if not len(self) or not len(known):
             return self
         rows = np.empty(len(self), np.int64)
@@ -122,6 +122,7 @@ class Candidates(Sequence[Candidate]):
 
     @property
     def columns(self) -> list[NDArray[Any]]:
+        """The columns in the order of the constructor."""
         return [self.scores, self.pages, self.partitions, self.segments, self.docs]
 
 
@@ -129,7 +130,7 @@ _NONE = np.empty(0, np.int64)
 
 
 def best_first(scores: NDArray[Any], pages: NDArray[np.uint64], k: int) -> Numbers:
-    """The rows of the best k, ties by fingerprint."""
+    """Return the rows of the best k, best first, ties by fingerprint."""
     if not 0 < k < len(scores):
         return np.lexsort((pages, -scores))[:k]
     least = np.partition(scores, len(scores) - k)[len(scores) - k]
@@ -141,7 +142,7 @@ NOBODY = Candidates(_NONE, _NONE.view(np.uint64), _NONE, _NONE, _NONE)
 
 
 def joined(parts: Sequence[Candidates]) -> Candidates:
-    """All of them, one part behind the other."""
+    """Concatenate candidates."""
     full = [part for part in parts if len(part)]
     if len(full) < 2:
         return full[0] if full else NOBODY
@@ -151,7 +152,7 @@ def joined(parts: Sequence[Candidates]) -> Candidates:
 
 
 def best_of(scores: NDArray[Any], pages: NDArray[np.uint64], k: int) -> Rows:
-    """The same rows as those of `best_first`, in any order: sorting takes longer than choosing."""
+    """Return the same rows as `best_first`, in any order, which is faster."""
     if len(scores) <= k:
         return slice(None)
     if k <= 0:

@@ -1,10 +1,10 @@
-"""Weight of links: how far link rank and site boosts lift.
+"""Static factors of documents: link rank and site boosts.
 
-    factor = 1 + strength * x,   x = (log10(n * rank) + 1) / 3, cut to [0, 1]
+    factor = 1 + strength * x,   x = (log10(n * rank) + 1) / 3, clipped to [0, 1]
 
-`n * rank` is the rank relative to the average page: a tenth of it lifts nothing, a hundred times it lifts
-fully. Factors multiply at query time and never enter postings, so a new rank needs no new index. What the
-owner makes of a site (`SiteFactors`) multiplies them.
+`n * rank` is the rank relative to the average page: a tenth of the average gives no boost, a hundred times
+the average gives the full boost. Scores are multiplied by factors at query time. Factors are not in the
+postings, so a new rank needs no new index. The owner's boost of a site (`SiteFactors`) multiplies them.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from gossamer.search.weighting import BLOCK_SIZE
 # Block and boost factors of sites
 # --------------------------------
 #
-# A document of a blocked site counts as deleted: so no way of searching finds it. The factor of a
-# boosted site multiplies the static factor of its documents, before the highest of ranges and blocks
-# are taken: so all algorithms stay exact. Rules never enter postings, and new ones need no new index.
+# A document of a blocked site counts as deleted, so no search finds it. The factor of a boosted site
+# multiplies the static factor of its documents before the maxima of ranges and blocks are computed, so all
+# algorithms remain exact. Rules are not in the postings, so new rules need no new index.
 
-REMEMBERED = 1_000  # segments
+REMEMBERED = 1_000  # segments that are cached
 Floats = NDArray[np.float64]
-OfHost = Callable[[str], float]  # what a host's pages count; 0 where it is blocked
+OfHost = Callable[[str], float]  # returns the factor of a host; 0 if it is blocked
 
 
 class UnfetchedHosts(Protocol):
@@ -42,22 +42,25 @@ class UnfetchedHosts(Protocol):
 
 
 class SiteFactors:
-    """The rules as they were at one time, for the documents of one partition. Threads may share it."""
+    """The site rules at one time, for the documents of one partition. Safe to use from several threads."""
 
     def __init__(self, of_host: OfHost, unfetched: Callable[[], UnfetchedHosts] | None = None) -> None:
-        """`unfetched` gives the pages that are known only by links; it is asked when one is found."""
+        """`unfetched` returns the pages that are known only from links; it is called when one is found."""
         self._of_host = of_host
         self._unfetched = unfetched
-        self._hosts: dict[tuple[int, int], Floats] = {}  # of segments, whose hosts do not change
+        self._hosts: dict[tuple[int, int], Floats] = {}  # factors of hosts, by the identity of a segment
 
     def boosts(self, segment: Segment, docs: NDArray[np.int64] | None = None) -> Floats:
-        """What multiplies the scores of documents, or of all; 1 also for blocked ones, which nobody sees."""
+        """Return the factors of some documents, or of all.
+
+        Blocked ones have 1, because no search finds them.
+        """
         factors = self._of_segment(segment)
         ids = segment.columns.host_ids if docs is None else segment.columns.host_ids[docs]
         return np.where(factors > 0, factors, 1.0)[ids]
 
     def of_unfetched(self, rows: NDArray[np.int64]) -> Floats:
-        """The same for pages that nobody has fetched; 0 where their site is blocked."""
+        """Return the factors of pages that were not fetched; 0 for blocked sites."""
         if self._unfetched is None or not len(rows):
             return np.ones(len(rows))
         unfetched = self._unfetched()
@@ -65,7 +68,7 @@ class SiteFactors:
         return self._of_names([unfetched.host(number) for number in numbers.tolist()])[places]
 
     def without_blocked(self, snapshot: Snapshot) -> Snapshot:
-        """The same snapshot, in which documents of blocked sites are deleted."""
+        """Return the snapshot with the documents of blocked sites deleted."""
         return replace(snapshot, views=tuple(self._allowed(view) for view in snapshot.views))
 
     def _allowed(self, view: SegmentView) -> SegmentView:
@@ -76,7 +79,7 @@ class SiteFactors:
         return replace(view, deleted=np.union1d(view.deleted, docs).astype(np.uint32))
 
     def _of_segment(self, segment: Segment) -> Floats:
-        """The factors of its hosts, by their numbers."""
+        """Return the factors of a segment's hosts, by their numbers."""
         known = self._hosts.get(segment.identity)
         if known is None:
             if len(self._hosts) >= REMEMBERED:
@@ -93,7 +96,7 @@ MOST = np.iinfo(np.uint16).max
 
 
 class LinkRankFactors(NamedTuple):
-    """The factor of every document of a segment; the highest of every range and block; the lowest of all."""
+    """The factor of every document of a segment, the highest of every range and block, and the lowest."""
 
     of_document: NDArray[np.uint16]
     highest: NDArray[np.uint16]
@@ -102,16 +105,17 @@ class LinkRankFactors(NamedTuple):
 
     @classmethod
     def of(cls, levels: NDArray[np.uint16]) -> LinkRankFactors:
+        """Compute the maxima and the minimum of some factors."""
         lowest = int(levels.min(initial=MOST))
         return cls(levels, _highest(levels, RANGE_SIZE), _highest(levels, BLOCK_SIZE), lowest)
 
     def times(self, boosts: NDArray[np.float64]) -> LinkRankFactors:
-        """The same, each multiplied; none becomes 0, which would stand for no match."""
+        """Multiply each factor by a boost; none becomes 0, which would mean no match."""
         return LinkRankFactors.of(np.clip(np.rint(self.of_document * boosts), 1, MOST).astype(np.uint16))
 
 
 def factors(fingerprints: NDArray[np.uint64], rank: RelativeRank | None, strength: float) -> LinkRankFactors:
-    """The factors of these documents by a rank, by default `editorial` (`graph.blend`); else neutral."""
+    """Return the factors of documents by a link rank; neutral ones without a rank."""
     if rank is None or not len(fingerprints):
         return LinkRankFactors.of(np.full(len(fingerprints), NEUTRAL, np.uint16))
     relative = np.maximum(rank(fingerprints), 1e-12)
@@ -120,7 +124,7 @@ def factors(fingerprints: NDArray[np.uint64], rank: RelativeRank | None, strengt
 
 
 def _highest(levels: NDArray[np.uint16], size: int) -> NDArray[np.uint16]:
-    """The highest of each stretch of that many documents."""
+    """Return the highest factor of every `size` documents."""
     if not len(levels):
         return levels
     return np.maximum.reduceat(levels, np.arange(0, len(levels), size))

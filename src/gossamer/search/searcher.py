@@ -1,7 +1,7 @@
 """Search one snapshot of one partition.
 
-First `term_stats` of all partitions are summed, then each partition is searched with the sum, then the
-candidates are merged. One partition, eight or a cluster give the same ranking.
+First, the `term_stats` of all partitions are summed. Then each partition is searched with the sum, and the
+candidates are merged. So one partition, eight partitions or a cluster give the same ranking.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.segment import Columns, SegmentView, Snapshot
+from gossamer.index.segment import EVERY, Columns, SegmentView, Snapshot
 from gossamer.model import UNFETCHED, BadSetting, Contribution, DocAddress, Explanation, TermStats
 from gossamer.model.graph import RelativeRank
 from gossamer.query.conditions import AtPlace, Plan, TermSequence
@@ -26,36 +26,42 @@ from gossamer.search.match.filters import in_order, moments
 from gossamer.search.match.phrases import Docs
 from gossamer.search.match.places import Levels
 from gossamer.search.match.restriction import DocumentMask, PagesOutsideIndex, nowhere
-from gossamer.search.retrieve.blockmax import HEAVY, ThreadPool
+from gossamer.search.retrieve.blockmax import ThreadPool
 from gossamer.search.retrieve.choose import (
-    EVERY,
     SegmentSearch,
     SingleSegmentSearch,
     algorithm_named,
     can_be_alone,
+    is_heavy,
 )
-from gossamer.search.retrieve.top_k import Documents, Ranking, ScoreThreshold, new_floor
+from gossamer.search.retrieve.top_k import (
+    Documents,
+    Ranking,
+    ScoreThreshold,
+    best_ranking,
+    concatenated,
+    new_floor,
+)
 from gossamer.search.weighting import SCHEMES, DocumentLengths, Impacts, WeightingScheme
 from gossamer.text.terms import without_language
 
 
 def newest_first(columns: Columns, docs: Docs, k: int) -> Ranking:
-    """The k newest of these documents, ties by fingerprint."""
-    order, pages = in_order(moments(columns, docs)), columns.fingerprints[docs]
-    rows = best_first(order, pages, k)
-    return order[rows], pages[rows], docs[rows]
+    """Return the k newest documents, ties by fingerprint."""
+    return best_ranking((in_order(moments(columns, docs)), columns.fingerprints[docs], docs), k)
 
 
 class PartitionMatches(NamedTuple):
-    """What one partition found: the best documents, best first, and the number of all."""
+    """The result of one partition: the best documents, best first, and the number of all matches."""
 
     partition: int
     total: int
     ranking: Ranking
-    segments: NDArray[np.int64] | None = None  # None where there is one
+    segments: NDArray[np.int64] | None = None  # of each document; None if there is only one segment
 
     @property
     def candidates(self) -> Candidates:
+        """The best documents as candidates."""
         scores, pages, docs = self.ranking
         partitions = np.full(len(pages), self.partition)
         if self.segments is not None:
@@ -66,13 +72,14 @@ class PartitionMatches(NamedTuple):
 
 
 def scheme_named(name: str) -> WeightingScheme:
+    """Return a weighting scheme; raise BadSetting for an unknown name."""
     if name not in SCHEMES:
         raise BadSetting(f"unknown weighting scheme {name!r}; there are: {', '.join(SCHEMES)}")
     return SCHEMES[name]
 
 
 def term_weights(plan: Plan, stats: TermStats, scheme: WeightingScheme) -> dict[str, int]:
-    """The collection's side of every term: all readings of a word weigh as the word does."""
+    """Return the weight of every term that some document holds. All terms of a word have its weight."""
     held, documents = stats.frequencies, stats.documents
     sums = [sum([held[term] for term in word]) for word in plan.words]
     words = [word for word, frequency in zip(plan.words, sums, strict=True) if frequency]
@@ -87,13 +94,13 @@ def term_weights(plan: Plan, stats: TermStats, scheme: WeightingScheme) -> dict[
 
 
 def shown_scores(scores: NDArray[np.int64], plan: Plan, scheme: str) -> NDArray[np.float64]:
-    """Scores as the formulas give them; the static factors alone where no word ranks."""
+    """Convert integer scores for display; without ranking words, they are the static factors."""
     shown: NDArray[np.float64] = scores / NEUTRAL
     return scheme_named(scheme).shown(1) * shown if plan.ranks else shown
 
 
 class Searcher:
-    """A snapshot with the static factors of its documents. Safe to use from several threads."""
+    """Searches a snapshot with the static factors of its documents. Safe to use from several threads."""
 
     def __init__(
         self,
@@ -105,7 +112,7 @@ class Searcher:
         threads: int = 1,
         sites: SiteFactors | None = None,
     ) -> None:
-        """`sites` is what the owner makes of single sites, where that is anything at all."""
+        """`sites` holds the owner's rules for sites, if any. With 0 `threads`, there is one per core."""
         self.partition = partition
         self._rank, self._strength, self._sites = rank, strength, sites
         self.snapshot = snapshot = sites.without_blocked(snapshot) if sites else snapshot
@@ -117,14 +124,14 @@ class Searcher:
         self._threads = threads or os.cpu_count() or 1
 
     def ranked_by(self, rank: RelativeRank | None) -> Searcher:
-        """The same with the static factors of another rank; all else is shared."""
+        """Return a searcher with the static factors of another rank; everything else is shared."""
         other = copy(self)
         other._rank, other._alones = rank, {}
         other._static, other._factors = self._weighed(rank)
         return other
 
     def _weighed(self, rank: RelativeRank | None) -> tuple[list[LinkRankFactors], list[LinkRankFactors]]:
-        """What a rank makes of all documents, and the same times what the owner makes of their sites."""
+        """Return the factors of all documents by a rank, without and with the boosts of their sites."""
         segments = [view.segment for view in self.snapshot.views]
         static = [factors(segment.columns.fingerprints, rank, self._strength) for segment in segments]
         if self._sites is None:
@@ -135,9 +142,9 @@ class Searcher:
     def search(
         self, plan: Plan, stats: TermStats | None, k: int, scheme: str, algorithm: str, count: bool = True
     ) -> PartitionMatches:
-        """The best k documents and, where it is to be counted, the number of all that match.
+        """Return the best k documents and, if `count`, the number of all matches.
 
-        Without statistics of others, this partition is all there is.
+        `stats` is None if there is no other partition.
         """
         algorithm = algorithm_named(algorithm)
         weighting_scheme = scheme_named(scheme)
@@ -156,7 +163,7 @@ class Searcher:
         return self._merged(rankings, k, total)
 
     def newest(self, plan: Plan, stats: TermStats, k: int, scheme: str) -> PartitionMatches:
-        """The k newest of all documents that match, and the number of all; scores stand for moments."""
+        """Return the k newest matching documents, with dates as scores, and the number of all matches."""
         rankings, total = [], 0
         for view, docs in zip(self.snapshot.views, self.matching(plan, stats, scheme), strict=True):
             rankings.append(newest_first(view.segment.columns, docs, k))
@@ -164,19 +171,19 @@ class Searcher:
         return self._merged(rankings, k, total)
 
     def matching(self, plan: Plan, stats: TermStats, scheme: str) -> Iterator[NDArray[np.int64]]:
-        """All documents that match, a segment after the other."""
+        """Yield all matching documents, one segment after the other."""
         weighting_scheme = scheme_named(scheme)
         weights, floor = term_weights(plan, stats, weighting_scheme), new_floor()
         for number in range(len(self.snapshot.views)):
             yield self._segment(number, plan, weights, weighting_scheme, floor).matching()
 
     def _alone(self, plan: Plan, scheme: WeightingScheme) -> SingleSegmentSearch | None:
-        """The only segment, where nothing else is needed to answer."""
+        """Return the one-call search of the only segment; None if the query or the index needs more."""
         views = self.snapshot.views
         if len(views) != 1 or not can_be_alone(plan, scheme):
             return None
-        if self._crew and sum(views[0].segment.look_up(plan.terms).frequencies) >= HEAVY:
-            return None  # several threads are quicker
+        if self._crew and is_heavy(plan, views[0].segment):
+            return None  # several threads are faster
         if scheme.name not in self._alones:
             segment, impacts = views[0].segment, self._impacts_of(0, views[0], scheme)
             documents = Documents(segment.columns.fingerprints, self._alive[0], self._factors[0])
@@ -184,64 +191,57 @@ class Searcher:
         return self._alones[scheme.name]
 
     def _merged(self, rankings: list[Ranking], k: int, total: int) -> PartitionMatches:
-        """The best k of all segments."""
+        """Return the best k documents of all segments."""
         if len(rankings) == 1:
             return PartitionMatches(self.partition, total, rankings[0])
-        empty = (np.empty(0, np.int64), np.empty(0, np.uint64), np.empty(0, np.int64))
-        columns = zip(empty, *rankings, strict=True)
-        scores, fingerprints, docs = (np.concatenate(column) for column in columns)
+        scores, fingerprints, docs = concatenated(rankings)
         segments = np.repeat(np.arange(len(rankings)), [len(ranking[0]) for ranking in rankings])
         order = best_first(scores, fingerprints, k)
         ranking = scores[order], fingerprints[order], docs[order]
         return PartitionMatches(self.partition, total, ranking, segments[order])
 
     def explain(self, plan: Plan, stats: TermStats, address: DocAddress, scheme: str) -> Explanation:
-        """The sum behind a document's score."""
+        """Explain the score of a document in the first phase."""
         view = self.snapshot.views[address.segment]
-        weighting_scheme = scheme_named(scheme)
-        impacts = self._impacts_of(address.segment, view, weighting_scheme)
+        by = scheme_named(scheme)
+        impacts = self._impacts_of(address.segment, view, by)
         contributions = []
-        for term, weight in term_weights(plan, stats, weighting_scheme).items():
+        for term, weight in term_weights(plan, stats, by).items():
             number = view.segment.dictionary.number(term)
             level = int(impacts.at(number, np.array([address.doc]))[0]) if number >= 0 else 0
             if level:
-                shown = (
-                    weight / weighting_scheme.weight_unit,
-                    level * weighting_scheme.unit,
-                    weighting_scheme.shown(weight * level),
-                )
+                shown = weight / by.weight_unit, level * by.unit, by.shown(weight * level)
                 contributions.append(Contribution(without_language(term), *shown))
         factor = self._factors[address.segment].of_document[address.doc] / NEUTRAL
         site = float(self.site_factors(address.segment, np.array([address.doc]))[0])
         return Explanation(tuple(contributions), float(factor) / site, site=site)
 
     def levels(self, segment: int, term: int, docs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The impacts of a term in some documents, as the index holds them."""
+        """Return the impacts of a term in some documents, as stored in the index."""
         view = self.snapshot.views[segment]
         return self._impacts_of(segment, view, SCHEMES["bm25f"]).at(term, docs)
 
     def static_factors(self, segment: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What multiplies the scores of documents, whatever is asked: their ranks, and their sites."""
+        """Return the static factors of documents: link rank times site boost."""
         static: NDArray[np.float64] = self._static[segment].of_document[docs] / NEUTRAL
         return self.by_site(segment, docs, static)
 
-    def static_levels(self, segment: int) -> NDArray[np.uint16]:
-        """The part of it that ranks give to each document of a segment; `NEUTRAL` changes nothing."""
-        return self._static[segment].of_document
-
     def allowed(self, number: int, plan: Plan, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which of these documents of a segment are alive and satisfy the plan's condition."""
+        """Return which documents of a segment are not deleted and satisfy the plan's condition."""
         mask = self.mask(number, plan)
         return mask[docs] if len(mask) else np.ones(len(docs), np.bool_)
 
     def mask(self, number: int, plan: Plan) -> NDArray[np.bool_]:
-        """The same of all documents of a segment; empty where every one is."""
+        """Return the mask of `allowed` for all documents of a segment; it may be empty if all are allowed."""
         if plan.condition is not None:
             return self._restrictions[number].allowed(plan.condition)
         return self._alive[number]
 
     def site_factors(self, segment: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The part of it that the owner gave to their sites; 0 for pages of blocked ones, if not fetched."""
+        """Return the factors of documents by the owner's rules.
+
+        Pages of blocked sites that were not fetched have 0.
+        """
         if self._sites is None:
             return np.ones(len(docs))
         if segment == UNFETCHED:
@@ -251,25 +251,25 @@ class Searcher:
     def by_site(
         self, segment: int, docs: NDArray[np.int64], values: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Values of documents times the factors of their sites."""
+        """Multiply values of documents by the factors of their sites."""
         return values if self._sites is None else values * self.site_factors(segment, docs)
 
     @property
     def has_site_rules(self) -> bool:
+        """Whether the owner has rules for sites."""
         return self._sites is not None
 
     def holding(self, number: int, row: TermSequence, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which of these documents of a segment hold words in a row."""
+        """Return which documents of a segment hold some adjacent words."""
         return self._restrictions[number].satisfied(row)[docs]
 
     def belonging(self, number: int, place: AtPlace) -> Levels:
-        """How much each document of a segment belongs to a place."""
+        """Return how strongly each document of a segment belongs to a place."""
         return self._restrictions[number].belonging(place)
 
     def static_of(self, pages: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """The factors that the ranks of pages give them, which need not be indexed."""
-        factor: NDArray[np.float64] = factors(pages, self._rank, self._strength).of_document / NEUTRAL
-        return factor
+        """Return the factors of pages by their ranks; the pages need not be indexed."""
+        return factors(pages, self._rank, self._strength).of_document / NEUTRAL
 
     @cached_property
     def _crew(self) -> ThreadPool | None:
@@ -293,7 +293,7 @@ class Searcher:
         )
 
     def _impacts_of(self, number: int, view: SegmentView, scheme: WeightingScheme) -> Impacts:
-        """A scheme's impacts are computed when it is first asked for and kept with the snapshot."""
+        """Return the impacts of a scheme, computed on first use and kept with the snapshot."""
         key = (number, scheme.name)
         if key not in self._impacts:
             lengths = view.segment.columns.lengths.sum(axis=1, dtype=np.int64)

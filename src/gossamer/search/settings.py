@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from gossamer.model import setting
+from gossamer.model.settings import Tunable
+
+
+def _share(default: float, sentence: str, formerly: str = "") -> Any:
+    """Declare a weight that is a share from 0 to 1."""
+    return setting(default, sentence, least=0, most=1, formerly=formerly)
+
+
+def _boost(default: float, sentence: str, tunable: Tunable | None = None, formerly: str = "") -> Any:
+    """Declare a weight that may exceed 1: a share from 0 to 10."""
+    return setting(default, sentence, least=0, most=10, tunable=tunable, formerly=formerly)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +58,10 @@ class SearchSettings:
         most=100,
         formerly="anchors",
     )
-    nearby_text_weight: float = setting(
+    nearby_text_weight: float = _share(
         0.5,
         "Weight of the words near a link, as a share of the weight of its anchor text, 0 to 1; 0 ignores "
         "them.",
-        least=0,
-        most=1,
         formerly="near_links",
     )
     unfetched: bool = setting(
@@ -66,12 +76,10 @@ class SearchSettings:
         most=10,
         formerly="per_host",
     )
-    fold_threshold: float = setting(
+    fold_threshold: float = _share(
         0.8,
         "Resemblance from which a result is folded behind a better one: the share of common 8-word runs, "
         "0 to 1. 0 turns folding off.",
-        least=0,
-        most=1,
         formerly="fold",
     )
     clusters: str = setting(
@@ -79,71 +87,54 @@ class SearchSettings:
         "Linkage by which results are grouped by subject: average or single.",
         choices=("average", "single"),
     )
-    proximity: float = setting(
+    proximity: float = _boost(
         0.15,
         "Boost for two query words that stand side by side in a page, as a share of the rarer word's "
         "weight, 0 to 10.",
-        least=0,
-        most=10,
         tunable=(0.0, 1.0),
     )
-    exact_form_boost: float = setting(
+    exact_form_boost: float = _boost(
         0.15,
         "Boost for a word that stands in a page in the form typed, as a share of the word's score there, "
         "0 to 10. It applies to the best candidates only.",
-        least=0,
-        most=10,
         tunable=(0.0, 0.5),
         formerly="exact",
     )
-    feedback: float = setting(
+    feedback: float = _boost(
         0.8,
         "Weight of the words that the best pages have in common (relevance feedback), 0 to 10; 0 turns it "
         "off. It applies to queries with at least seven content words in scripts with spaces.",
-        least=0,
-        most=10,
         tunable=(0.0, 2.0),
     )
-    synonyms: float = setting(
-        0.5,
-        "Weight of a synonym as a share of the typed word's weight, 0 to 1; 0 turns synonyms off.",
-        least=0,
-        most=1,
+    synonyms: float = _share(
+        0.5, "Weight of a synonym as a share of the typed word's weight, 0 to 1; 0 turns synonyms off."
     )
-    compounds: float = setting(
+    compounds: float = _share(
         0.3,
         "Weight of a compound that ends with a query word, as Hauskatze ends with Katze, as a share of "
         "that word's weight, 0 to 1; 0 turns compounds off.",
-        least=0,
-        most=1,
     )
-    freshness: float = setting(
+    freshness: float = _boost(
         0.0,
         "Boost for a page from today, as a share of its score, 0 to 10; 0 turns it off. Raise it for a "
         "collection of news.",
-        least=0,
-        most=10,
     )
     freshness_days: float = setting(
         365.0, "Age in days at which a page gets half the boost of `freshness`, at least 0.01.", least=0.01
     )
-    recency: float = setting(
+    recency: float = _boost(
         0.3,
         "Boost for a page from today if the query asks for something new (news, latest, the number of the "
         "year), as a share of its score, 0 to 10; 0 turns it off.",
-        least=0,
-        most=10,
         tunable=(0.0, 1.0),
     )
     recency_days: float = setting(
         60.0, "Age in days at which a page gets half the boost of `recency`, at least 0.01.", least=0.01
     )
-    short_url_boost: float = setting(
+    short_url_boost: float = _boost(
         0.0,
         "Boost for short URLs, 0 to 10: this share of the score, divided by the number of words in the "
         "URL. 0 turns it off.",
-        least=0,
-        most=10,
         tunable=(0.0, 0.5),
         formerly="depth",
     )
@@ -165,24 +156,18 @@ class SearchSettings:
         "Two-letter code of the readers' country, such as de, if neither the request nor the browser "
         "names one.",
     )
-    country_strength: float = setting(
+    country_strength: float = _share(
         0.15,
         "Largest boost for pages of the reader's country, as a share of the score, 0 to 1; 0 turns it off.",
-        least=0,
-        most=1,
     )
-    preferred_sites: float = setting(
+    preferred_sites: float = _share(
         0.15,
         "Boost for pages of sites that the reader prefers, as a share of the score, 0 to 1; 0 turns it off.",
-        least=0,
-        most=1,
     )
-    context_boost: float = setting(
+    context_boost: float = _boost(
         0.5,
         "Boost for pages that are similar to the results of the reader's last queries, 0 to 10; 0 turns "
         "it off. It applies only if the request contains these queries.",
-        least=0,
-        most=10,
         formerly="context",
     )
     rank: str = setting(
@@ -195,19 +180,15 @@ class SearchSettings:
         "Whether to guess the topic of a query, if at least two topics are defined and the request names "
         "none.",
     )
-    link_support_boost: float = setting(
+    link_support_boost: float = _share(
         0.2,
         "Boost for pages linked from other results of the same query, and penalty for pages with few such "
         "links, 0 to 1. 0 turns it off; with 0.2, a score changes by at most a fifth.",
-        least=0,
-        most=1,
         formerly="support",
     )
-    link_rank_weight: float = setting(
+    link_rank_weight: float = _boost(
         0.15,
         "Largest boost by the link rank, as a share of the score, 0 to 10; 0 turns it off. With 0.15, a "
         "page gains at most 15%.",
-        least=0,
-        most=10,
         formerly="static_strength",
     )

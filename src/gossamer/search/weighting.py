@@ -1,7 +1,7 @@
 # mypy: disable-error-code="arg-type, assignment, return-value, index, operator, call-overload"
 """Weighting schemes (BM25F, tf-idf) and block bounds.
 
-| name         | document's side (impact)                                 | collection's side (weight)      |
+| name         | impact, by document                                      | weight, by collection           |
 |--------------|----------------------------------------------------------|---------------------------------|
 | `bm25f`      | tf' / (k1 + tf'), tf' over weighted fields               | ln(1 + (N - df + .5)/(df + .5)) |
 | `bm25`       | tf / (k1 (1 - b + b length / pivot) + tf), fields alike  | ln(1 + (N - df + .5)/(df + .5)) |
@@ -11,15 +11,17 @@
 | `lnc.ltc`    | (1 + log10 tf) / norm of these over the document's terms | log10(N / df) / norm over query |
 | `boolean`    | 1                                                        | 1: the number of query terms    |
 
-Every scheme is a sum over terms, so one engine serves them all. `bm25f` has its impacts in the postings, in 8
-bits; the others' are computed when first asked for, in 16 bits where 8 would show in the printed digits.
-References: Robertson, Zaragoza, "The probabilistic relevance framework: BM25 and beyond", 2009; Salton,
-Buckley, "Term-weighting approaches in automatic text retrieval", 1988 (`lnc.ltc` in SMART's notation).
+Every scheme is a sum over terms, so that one engine serves all of them. The impacts of `bm25f` are stored in
+the postings, in 8 bits. Those of the other schemes are computed on first use, in 16 bits if 8 would change
+the displayed digits. References: Robertson, Zaragoza, "The probabilistic relevance framework: BM25 and
+beyond", 2009; Salton, Buckley, "Term-weighting approaches in automatic text retrieval", 1988 (`lnc.ltc` in
+SMART's notation).
 """
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
@@ -36,14 +38,17 @@ from gossamer.kernels.kernel import unchecked_kernel
 # Kernels: block bounds
 # ---------------------
 
-BLOCK_BITS = 5  # documents in a block: 32; 64 touch twice the postings, 16 take twice the memory
+BLOCK_BITS = 5  # 32 documents in a block; 64 cause twice the reads of postings, 16 take twice the memory
 BLOCK_SIZE = 1 << BLOCK_BITS
-BLOCKS = 1 << (RANGE_BITS - BLOCK_BITS)  # in a range
+BLOCKS = 1 << (RANGE_BITS - BLOCK_BITS)  # blocks in a range
 
 
 @unchecked_kernel
 def number_rows(postings: Postings, least: int, term_rows: NDArray[np.int32]) -> int:
-    """Gives rows to the terms that have on average `least` postings an entry, -1 to others; counts rows."""
+    """Assign rows to terms with at least `least` postings per entry, -1 to others.
+
+    Return the number of rows.
+    """
     rows = 0
     for t in range(len(term_rows)):
         entries = np.int64(postings.term_entries[t + 1]) - np.int64(postings.term_entries[t])
@@ -58,7 +63,10 @@ def number_rows(postings: Postings, least: int, term_rows: NDArray[np.int32]) ->
 def fill_rows(
     postings: Postings, term_rows: NDArray[np.int32], highest: NDArray[Any], ends: NDArray[np.uint16]
 ) -> None:
-    """Every row's highest impact a block, and where the block's postings end; both begin with 0."""
+    """Fill in the highest impact of each block of every row, and the end of its postings.
+
+    Both are 0 at first.
+    """
     for t in range(len(term_rows)):
         if term_rows[t] < 0:
             continue
@@ -75,9 +83,9 @@ def fill_rows(
 
 @unchecked_kernel
 def fill_depths(postings: Postings, levels: int, depths: NDArray[np.int64], impacts_at: NDArray[Any]) -> None:
-    """The impact that so many documents of a term reach: impacts_at[i, t] for depths[i]; 0 if it has fewer.
+    """Fill in impacts_at[i, t], the impact that depths[i] documents of term t reach; 0 if it has fewer.
 
-    `depths` rises; impacts are counted level by level.
+    `depths` must be in ascending order.
     """
     counts = np.zeros(levels + 1, np.int64)
     for t in range(len(postings.term_entries) - 1):
@@ -103,37 +111,38 @@ def fill_depths(postings: Postings, levels: int, depths: NDArray[np.int64], impa
 # Block bounds of impacts
 # -----------------------
 #
-# A term that is frequent enough has a row for each of its entries: 128 blocks of 32 documents, each
-# with its highest impact and the place where its postings end. 3 bytes a block make 384 bytes a row;
-# only terms with 32 postings an entry or more have rows, which add about two thirds to the room that
-# postings take. Besides, of every term the impact that 10, 100, 300 and 1,000 documents reach: the
-# best k of a query cannot score less than the best k of any of its terms, so a search begins with a
-# threshold. References: Ding, Suel, "Faster top-k document retrieval using block-max indexes", SIGIR
-# 2011; blocks of documents instead of postings as in Mallia, Suel, Tonellotto, "Faster learned sparse
-# retrieval with block-max pruning", SIGIR 2024.
+# A frequent term has a row for each of its entries: 128 blocks of 32 documents, each with its highest
+# impact and the end of its postings. A block takes 3 bytes and a row 384. Only terms with at least 32
+# postings per entry have rows, which take about two thirds of the space of the postings. In addition,
+# the impact that 10, 100, 300 and 1,000 documents reach is stored for every term. The best k of a query
+# score at least as much as the best k of any of its terms, so a search begins with a threshold.
+# References: Ding, Suel, "Faster top-k document retrieval using block-max indexes", SIGIR 2011; blocks of
+# documents instead of postings as in Mallia, Suel, Tonellotto, "Faster learned sparse retrieval with
+# block-max pruning", SIGIR 2024.
 
-DEPTHS = (10, 100, 300, 1000)  # a page; what is known together, without a second phase and with one; all
-LEAST_POSTINGS = 32  # an entry, on average, of a term that has rows
+DEPTHS = (10, 100, 300, 1000)  # a page of results; candidates without and with a second phase; all results
+LEAST_POSTINGS = 32  # per entry, on average, of a term with rows
 
 
 class ImpactBlocks(NamedTuple):
-    """Postings with bounds of blocks; kernels take them as they are.
+    """Postings with bounds of blocks. Kernels accept this tuple.
 
     Row r has the blocks BLOCKS * r : BLOCKS * (r + 1); the rows of term t begin at term_rows[t].
     """
 
     postings: Postings
-    term_rows: NDArray[np.int32]  # -1: none
-    highest: NDArray[Any]  # of the impacts of a block; of their kind
-    ends: NDArray[np.uint16]  # of the postings of a block, counted within the entry
+    term_rows: NDArray[np.int32]  # -1 if the term has none
+    highest: NDArray[Any]  # highest impact of each block, in the type of impacts
+    ends: NDArray[np.uint16]  # end of the postings of each block, within the entry
     impacts_at: NDArray[Any]  # depths x terms
 
     @classmethod
     def of(cls, postings: Postings) -> ImpactBlocks:
+        """Compute the bounds of postings."""
         terms, kind = len(postings.term_entries) - 1, postings.posting_impacts.dtype
         term_rows = np.empty(terms, np.int32)
         rows = number_rows(postings, LEAST_POSTINGS, term_rows)
-        # Memory of NumPy stands in large pages, that of Numba does not: half the time of a cold search.
+        # NumPy uses large memory pages and Numba does not: this halves the time of a cold search.
         highest, ends = np.zeros(rows * BLOCKS, kind), np.zeros(rows * BLOCKS, np.uint16)
         fill_rows(postings, term_rows, highest, ends)
         impacts_at = np.zeros((len(DEPTHS), terms), kind)
@@ -142,24 +151,21 @@ class ImpactBlocks(NamedTuple):
 
 
 def depth_for(k: int) -> int:
-    """Which row of `impacts_at` bounds the k-th best from below; -1 where none does."""
-    for i, depth in enumerate(DEPTHS):
-        if k <= depth:
-            return i
-    return -1
+    """Return the row of `impacts_at` that is a lower bound for the k-th best; -1 if there is none."""
+    row = bisect_left(DEPTHS, k)
+    return row if row < len(DEPTHS) else -1
 
 
 # Impacts of a scheme on one segment
 # ----------------------------------
 #
-# What only some algorithms need is made when it is first asked for and kept as long as the segment is
-# open.
+# Data that only some algorithms need is computed on first use and kept as long as the segment is open.
 
-KEPT_LISTS = 1000  # terms whose postings in falling order are remembered
+KEPT_LISTS = 1000  # terms whose postings, sorted by impact, are cached
 
 
 class Impacts:
-    """Postings with the impacts of a scheme, integers of 8 bits or 16."""
+    """Postings with the impacts of a scheme, integers of 8 or 16 bits."""
 
     def __init__(self, postings: Postings) -> None:
         self.postings = postings
@@ -167,7 +173,7 @@ class Impacts:
 
     @classmethod
     def of(cls, postings: Postings, levels: NDArray[Any]) -> Impacts:
-        """The same postings with other impacts."""
+        """Replace the impacts of postings."""
         highest = np.empty(0, levels.dtype)
         if len(levels):
             highest = np.maximum.reduceat(levels, postings.entry_postings[:-1].astype(np.int64))
@@ -175,22 +181,19 @@ class Impacts:
 
     @cached_property
     def blocks(self) -> ImpactBlocks:
+        """The postings with bounds of blocks."""
         return ImpactBlocks.of(self.postings)
 
-    def of_term(self, term: int) -> NDArray[Any]:
-        """The impacts of a term's postings, in the order of its documents."""
-        return self.postings.levels(term, self.postings.posting_impacts)
-
     def at(self, term: int, docs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How strongly these documents hold the term; 0 where they do not."""
-        own, levels = self.postings.documents(term), self.of_term(term)
+        """Return the impacts of a term in some documents; 0 for those that do not hold it."""
+        own, levels = self.postings.documents(term), self.postings.levels(term)
         places = np.minimum(np.searchsorted(own, docs), len(own) - 1)
         return np.where(own[places] == docs, levels[places], 0).astype(np.int64)
 
 
 def _falling(postings: Postings, term: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """A term's documents and their impacts, the strongest first; equals in the order of documents."""
-    own = postings.levels(term, postings.posting_impacts).astype(np.int64)
+    """Return the documents of a term and their impacts, the highest first, ties by document."""
+    own = postings.levels(term).astype(np.int64)
     order = np.argsort(-own, kind="stable")
     return postings.documents(term)[order], own[order]
 
@@ -198,12 +201,12 @@ def _falling(postings: Postings, term: int) -> tuple[NDArray[np.int64], NDArray[
 FINE_LEVELS = 65_535
 LARGEST_COUNT = 65_535
 LARGEST_LOG_TF = 1 + math.log10(LARGEST_COUNT)
-K1, B = 1.2, 0.75  # of bm25
+K1, B = 1.2, 0.75  # constants of bm25
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentLengths:
-    """How many words each document has, and how many one has that is neither long nor short."""
+    """The number of words of each document, and of an average one."""
 
     of_document: NDArray[np.int64]
     pivot: float  # frozen for the collection, so that all segments and partitions agree
@@ -214,21 +217,21 @@ Values = Callable[[Postings, DocumentLengths], NDArray[np.float64]]
 
 @dataclass(frozen=True, slots=True)
 class WeightingScheme:
-    """A weighting scheme; `unit` is the document-side value that one impact level stands for."""
+    """A weighting scheme. An impact level of 1 stands for `unit`."""
 
     name: str
     weight: Callable[[int, int], float]  # (documents, frequency)
-    values: Values | None  # of every posting; None: those that the postings hold
+    values: Values | None  # computes the value of every posting; None: use the stored impacts
     unit: float
-    weight_unit: int = 1 << 14  # a weight of 1.0 as an integer
+    weight_unit: int = 1 << 14  # the integer for a weight of 1.0
     levels: int = FINE_LEVELS
-    normal: bool = False  # whether the weights of a query form a vector of length 1
-    emphatic: bool = False  # whether words of a query count by their emphasis; else all alike
+    normal: bool = False  # whether to normalise the weights of a query to a vector of length 1
+    emphatic: bool = False  # whether to multiply weights by the emphasis of words
 
     def weights(
         self, documents: int, frequencies: Sequence[int], emphasis: Sequence[float] = ()
     ) -> list[int]:
-        """The integer weights of a query's words, given how many documents hold each."""
+        """Return the integer weights of query words with these document frequencies."""
         plain = [self.weight(documents, frequency) for frequency in frequencies]
         if emphasis:
             plain = [weight * own for weight, own in zip(plain, emphasis, strict=True)]
@@ -236,27 +239,26 @@ class WeightingScheme:
         return [round(unit * weight) or 1 for weight in plain]
 
     def impacts(self, postings: Postings, lengths: DocumentLengths) -> Impacts:
-        """The document's side of a segment."""
+        """Return the impacts of this scheme on a segment."""
         if self.values is None:
             return Impacts(postings)
         levels = np.clip(np.rint(self.values(postings, lengths) / self.unit), 1, self.levels)
         return Impacts.of(postings, levels.astype(np.uint8 if self.levels <= IMPACT_LEVELS else np.uint16))
 
     def shown(self, score: float) -> float:
-        """A sum of integer weight times impact level, as the formula's number."""
+        """Convert a sum of integer weights times impact levels to the value of the formula."""
         return score * self.unit / self.weight_unit
 
 
-def _counts(postings: Postings) -> NDArray[Any]:
+def _counts(postings: Postings) -> NDArray[np.int64]:
     return np.minimum(postings.counts(), LARGEST_COUNT)
 
 
 def _documents(postings: Postings) -> NDArray[np.int64]:
-    """The document of every posting."""
+    """Return the document of every posting."""
     begins = postings.entry_postings.astype(np.int64)
     bases = np.repeat(postings.entry_ranges.astype(np.int64) << RANGE_BITS, begins[1:] - begins[:-1])
-    docs: NDArray[np.int64] = bases + postings.posting_docs.astype(np.int64)
-    return docs
+    return bases + postings.posting_docs.astype(np.int64)
 
 
 def _ones(postings: Postings, _lengths: DocumentLengths) -> NDArray[np.float64]:
@@ -269,24 +271,21 @@ def _log_tf(postings: Postings, _lengths: DocumentLengths) -> NDArray[np.float64
 
 
 def _share(postings: Postings, lengths: DocumentLengths) -> NDArray[np.float64]:
-    """The part of its document's words that a term makes."""
-    values: NDArray[np.float64] = _counts(postings) / lengths.of_document[_documents(postings)]
-    return values
+    """Return term frequency divided by document length."""
+    return _counts(postings) / lengths.of_document[_documents(postings)]
 
 
 def _log_tf_of_length_1(postings: Postings, lengths: DocumentLengths) -> NDArray[np.float64]:
     values, docs = _log_tf(postings, lengths), _documents(postings)
     norms = np.sqrt(np.bincount(docs, values**2, minlength=len(lengths.of_document)))
-    normal: NDArray[np.float64] = values / norms[docs]
-    return normal
+    return values / norms[docs]
 
 
 def _saturated(postings: Postings, lengths: DocumentLengths) -> NDArray[np.float64]:
-    """How far a term's frequency goes towards 1, more slowly in a long document."""
+    """Return the saturated term frequency of BM25, with length normalisation."""
     slowness = K1 * (1 - B + B * lengths.of_document / lengths.pivot)
     counts = _counts(postings)
-    values: NDArray[np.float64] = counts / (slowness[_documents(postings)] + counts)
-    return values
+    return counts / (slowness[_documents(postings)] + counts)
 
 
 def _one(_documents: int, _frequency: int) -> float:

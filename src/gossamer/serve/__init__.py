@@ -1,5 +1,5 @@
 """The search page and the JSON API.
 
-Input are HTTP requests; output are pages, JSON and feeds. `app.py` assembles the application, `server.py`
-runs it, `search_page` and `api` answer visitors, `owner_pages` the owner.
+The input is HTTP requests, the output is pages, JSON and feeds. `app.py` assembles the application and
+`server.py` runs it. `search_page` and `api` serve visitors, `owner_pages` serves the owner.
 """

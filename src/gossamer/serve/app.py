@@ -1,4 +1,4 @@
-"""Assemble the web application; static files."""
+"""Assemble the web application; serve static files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gossamer import __version__
 from gossamer.config import ServeSettings
 from gossamer.model import BadQuery, GossamerError
 from gossamer.query.rewrite import mended
-from gossamer.serve.api.endpoints import Api, PageEndpoints, Suggestions
+from gossamer.serve.api.endpoints import Api
 from gossamer.serve.api.feeds import Feeds
 from gossamer.serve.api.openapi import DescribedApi
 from gossamer.serve.cached_page import CachedPages
@@ -55,21 +55,21 @@ from gossamer.serve.searchable import SearchEngine
 # Static files and joined stylesheet
 # ----------------------------------
 #
-# The stylesheet is written in files by what they style, and joined when the application is made: a
-# page asks for it once, and the browser asks again only whether it is still the same.
+# The stylesheet is split into files by what they style. They are joined when the application
+# starts, so that a page needs one request. Later requests only check the ETag.
 
 STYLESHEET = "style.css"
 STYLES = HERE / "styles"
 
 
 def stylesheet() -> str:
-    """All files of the stylesheet as one, in the order in which style.css names them."""
+    """Join the files of the stylesheet, in the order of the imports in style.css."""
     names = re.findall(r'@import "(.+)";', (STYLES / STYLESHEET).read_text(encoding="utf-8"))
     return "\n".join((STYLES / name).read_text(encoding="utf-8") for name in names)
 
 
 class StaticAssets(StaticFiles):
-    """Everything below /static."""
+    """All files below /static."""
 
     def __init__(self) -> None:
         super().__init__(directory=STATIC)
@@ -91,19 +91,21 @@ _LOG = logging.getLogger(__name__)
 def create_app(
     engine: SearchEngine, settings: ServeSettings | None = None, owned: OwnerState | None = None
 ) -> FastAPI:
-    """The application over an engine, which stays the caller's to close.
+    """Make the application over an engine. The caller closes the engine.
 
-    Only with `owned` there are an owner's pages and forms for visitors, as far as the settings want them.
-    Within another application, list in `settings.hosts` the names by which that is asked, or "*" where it
-    checks them itself.
+    Without `owned`, there are no owner's pages and no forms for visitors. With it, the settings decide. If
+    the application is mounted in another one, `settings.hosts` must list the host names of that one, or "*"
+    if it checks the header Host itself.
     """
-    chosen = _without_owner(settings or ServeSettings()) if owned is None else settings or ServeSettings()
-    templates = Templates(submissions=chosen.submissions)
+    settings = settings or ServeSettings()
+    if owned is None:  # nobody would read what visitors send
+        settings = replace(settings, owner=False, submissions=False, reports=False)
+    templates = Templates(submissions=settings.submissions)
     failures = ErrorHandler(templates)
     metrics = Metrics()
-    location = VisitorLocation(chosen)
-    search_queue = SearchQueue(chosen.timeout)
-    # The interactive documentation would load scripts from elsewhere; /openapi.json stays.
+    location = VisitorLocation(settings)
+    search_queue = SearchQueue(settings.timeout)
+    # The interactive documentation would load scripts from other sites. /openapi.json stays.
     app = DescribedApi(
         title="Gossamer",
         summary="Search over a collection of pages.",
@@ -111,54 +113,48 @@ def create_app(
         docs_url=None,
         redoc_url=None,
     )
-    pages = ResultPages(engine, templates, location, search_queue, reports=chosen.reports)
+    pages = ResultPages(engine, templates, location, search_queue, reports=settings.reports)
     app.router.routes.append(pages.search_route())
     parts = (
         pages,
         CachedPages(engine, templates),
         Api(engine, metrics, location, search_queue),
-        Suggestions(engine),
-        PageEndpoints(engine, search_queue),
         Feeds(engine, search_queue),
     )
     for part in parts:
         app.include_router(part.routes())
     if owned is not None:
-        for router in _owner_s(owned, chosen, templates):
+        for router in _owner_routers(owned, settings, templates):
             app.include_router(router)
     app.mount("/static", StaticAssets(), name="static")
-    _guard(app, chosen, failures, metrics)
+    _add_middleware(app, settings, failures, metrics)
     for kind in (GossamerError, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, failures.answer)
     return app
 
 
-def _without_owner(settings: ServeSettings) -> ServeSettings:
-    """Where there is nobody to read what visitors send, nothing is taken from them."""
-    return replace(settings, owner=False, submissions=False, reports=False)
-
-
-def _owner_s(owned: OwnerState, settings: ServeSettings, templates: Templates) -> Iterator[APIRouter]:
-    """The pages of the owner's, and the forms that fill them."""
-    desk = FormGuard(ProofOfWork())
+def _owner_routers(owned: OwnerState, settings: ServeSettings, templates: Templates) -> Iterator[APIRouter]:
+    """Yield the routes of the owner's pages and of the forms for visitors."""
+    guard = FormGuard(ProofOfWork())
     if settings.owner:
         owned.token.ensure()
         yield from owner_routes(owned, settings, templates)
     if settings.submissions:
-        yield SubmitForm(owned.submissions, desk, templates).routes()
+        yield SubmitForm(owned.submissions, guard, templates).routes()
     if settings.reports:
-        yield ReportForm(owned.reports, desk, templates).routes()
+        yield ReportForm(owned.reports, guard, templates).routes()
 
 
-def _guard(app: FastAPI, settings: ServeSettings, failures: ErrorHandler, metrics: Metrics) -> None:
-    """What stands between the network and the routes; what is added last is asked first.
+def _add_middleware(app: FastAPI, settings: ServeSettings, failures: ErrorHandler, metrics: Metrics) -> None:
+    """Add the middleware. The middleware that is added last runs first.
 
-    Nothing is answered before `Hosts` has looked at the request: what comes before it only counts and adds.
+    `Hosts` must check a request before any other middleware answers it. What runs before `Hosts` only counts
+    requests and adds headers.
     """
     if settings.cors:
         app.add_middleware(CrossOrigin, origins=checked_origins(settings.cors))
-    app.add_middleware(RequestLimits, settings=settings, answer=failures.told)
-    app.add_middleware(Hosts, hosts=checked_hosts(settings.hosts), answer=failures.told)
+    app.add_middleware(RequestLimits, settings=settings, answer=failures.respond)
+    app.add_middleware(Hosts, hosts=checked_hosts(settings.hosts), answer=failures.respond)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(MetricsMiddleware, metrics=metrics)
     app.add_middleware(RootPath)
@@ -167,7 +163,7 @@ def _guard(app: FastAPI, settings: ServeSettings, failures: ErrorHandler, metric
 
 
 def _methods(request: Request) -> set[str]:
-    """To which methods the address answers, over all its routes; a mount of files knows its own."""
+    """Return the methods of all routes that match the request. A mount of files supports GET and HEAD."""
     found = [
         route for route in _flat(request.app.routes) if route.matches(request.scope)[0] is not Match.NONE
     ]
@@ -175,40 +171,40 @@ def _methods(request: Request) -> set[str]:
 
 
 def _flat(routes: Iterable[Any]) -> Iterator[BaseRoute]:
-    """All routes, also those of routers that were included."""
+    """Yield all routes, including those of included routers."""
     for route in routes:
         included = getattr(route, "original_router", None)
         yield from _flat(included.routes) if included is not None else (route,)
 
 
 class ErrorHandler:
-    """Answers what went wrong: as JSON where programs ask, as a page elsewhere."""
+    """Turn errors into responses: JSON for programs, a page for people."""
 
     def __init__(self, templates: Templates) -> None:
         self._templates = templates
 
     def answer(self, request: Request, error: Exception) -> Response:
         problem = problem_of(error)
-        if problem.status == 405:  # a route knows only its own methods
+        if problem.status == 405:  # one route knows only its own methods
             problem = replace(problem, headers={"Allow": ", ".join(sorted(_methods(request)))})
         if problem.status >= 500 and isinstance(error, GossamerError):  # the server itself logs all others
             _LOG.error("%s", error)
-        return self.told(request, problem, error)
+        return self.respond(request, problem, error)
 
-    def told(self, request: Request, problem: Problem, error: Exception | None = None) -> Response:
-        """The problem in the form that whoever asks can read."""
+    def respond(self, request: Request, problem: Problem, error: Exception | None = None) -> Response:
+        """Return the problem as JSON or as a page, depending on the path."""
         response: Response
         if is_for_programs(below_root(request.scope)):
             response = JSONResponse(problem.as_dict(), problem.status)
         else:
             response = self._page(request, problem, error)
         response.headers.update(problem.headers)
-        protect(response.headers)  # an unforeseen exception is answered outside of `SecurityHeaders`
+        protect(response.headers)  # responses to unexpected exceptions bypass `SecurityHeaders`
         return response
 
     def _page(self, request: Request, problem: Problem, error: Exception | None) -> Response:
         unread = error if isinstance(error, BadQuery) else None
-        # Where the host is unknown, the page has neither box nor links: they would lead to this host again.
+        # The page for an unknown host has neither search box nor links: they would lead to this host.
         return self._templates.answer(
             request,
             "unknown_host.html" if problem.remedy else "problem.html",

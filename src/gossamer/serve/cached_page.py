@@ -1,4 +1,4 @@
-"""Cached page: sanitised copy in a sandbox."""
+"""Cached pages: a sanitised copy in a sandbox."""
 
 from __future__ import annotations
 
@@ -16,56 +16,32 @@ from starlette.responses import HTMLResponse, Response
 from gossamer.model import BadQuery, CachedPage
 from gossamer.serve.i18n import day
 from gossamer.serve.middleware import HEADERS
-from gossamer.serve.rendering import Templates, crumbs, link_of
+from gossamer.serve.rendering import Templates, crumbs, link_of, page_routes
 from gossamer.serve.searchable import SearchEngine
 from gossamer.text.words import is_word
 
 # Sanitise a stranger's page
 # --------------------------
 #
-# What it is made of is cleaned by a list of what may stay: no script, form, frame, or handler of
-# events does. The browser is told the same once more: a copy is sandboxed, so it has an origin of its
-# own that is nobody's, runs nothing, loads nothing, pictures included, and cannot ask this server for
-# anything.
+# Elements and attributes that are not on the lists below are removed: scripts, forms, frames, event
+# handlers. In addition, the copy is sandboxed by its Content-Security-Policy: it has an origin of
+# its own, runs no scripts, loads nothing (not even images) and cannot send requests to this server.
 
 SANDBOX = (
-    # A link of the copy opens a page of its own, outside of the sandbox, that knows nothing of this one.
+    # A link in the copy opens a new page outside of the sandbox, which has no access to this one.
     "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
-MOST_WORDS = 100  # forms of words that are marked
+MOST_WORDS = 100  # word forms that are highlighted
 LONGEST = 2_000_000  # characters of a page that are shown
 _TAGS = set(nh3.ALLOWED_TAGS) | {"style", "main", "section", "address", "big", "font", "tfoot", "dir"}
-_DROPPED = {
-    "button",
-    "iframe",
-    "math",
-    "noembed",
-    "noframes",
-    "object",
-    "script",
-    "select",
-    "svg",
-    "template",
-}
-_DROPPED |= {"textarea", "title", "xmp"}
+_DROPPED = {"iframe", "noembed", "noframes", "object", "script", "template", "title"}
+_DROPPED |= {"button", "math", "select", "svg", "textarea", "xmp"}
+_STYLING = ("align", "bgcolor", "class", "color", "height", "style", "valign", "width")
 _ATTRIBUTES = {
-    "*": {
-        "align",
-        "bgcolor",
-        "class",
-        "color",
-        "dir",
-        "height",
-        "id",
-        "lang",
-        "style",
-        "title",
-        "valign",
-        "width",
-    },
+    "*": {"dir", "id", "lang", "title", *_STYLING},
     "a": {"href", "name"},
-    "img": {"alt"},  # which takes its place
+    "img": {"alt"},  # shown instead of the image
     "td": {"colspan", "rowspan"},
     "th": {"colspan", "rowspan", "scope"},
     "ol": {"start", "type", "reversed"},
@@ -87,7 +63,7 @@ _TEXT = '<div dir="auto" style="max-width: 45em; white-space: pre-wrap; overflow
 
 
 def copied(page: CachedPage) -> str:
-    """A whole page of HTML: the copy, the words of the query marked; of other documents their text."""
+    """Return the copy as a whole HTML page with highlighted words. Other documents are shown as text."""
     if page.html:
         body = _marked_html(cleaned(page.html[:LONGEST], page.url), page.words)
     else:
@@ -96,14 +72,14 @@ def copied(page: CachedPage) -> str:
 
 
 def marked_words(page: CachedPage) -> set[str]:
-    """Those of the words that its copy marks: some stand only in its title, or in what is left out."""
+    """Return the words that are highlighted in the copy; others are in the title or in removed parts."""
     if not page.words:
         return set()
     return {unescape(word) for word in _MARKED.findall(copied(page))} & page.words
 
 
 def cleaned(html: str, base: str) -> str:
-    """What may stay of a page; links lead where they led, into a window of their own."""
+    """Sanitise HTML. Links lead to the same pages as before, in new windows."""
     kept = nh3.clean(
         html,
         tags=_TAGS,
@@ -118,9 +94,9 @@ def cleaned(html: str, base: str) -> str:
 
 
 def _in_words(markup: re.Match[str]) -> str:
-    """What is said instead of a picture, which browsers would show as a broken one; all else as it is.
+    """Replace an image with its alt text, because browsers would show it as broken. Keep other markup.
 
-    Blanks around it, as pictures stand side by side without any.
+    Images may be adjacent without spaces between them, so the text gets a space on both sides.
     """
     if not _PICTURE.match(markup[0]):
         return markup[0]
@@ -129,7 +105,7 @@ def _in_words(markup: re.Match[str]) -> str:
 
 
 def _marked_html(html: str, words: Collection[str]) -> str:
-    """Words marked where they are text. Of cleaned markup only: its attributes are always quoted."""
+    """Highlight words in the text of sanitised HTML, whose attributes are always quoted."""
     if not words:
         return html
     pieces: list[str] = []
@@ -141,7 +117,7 @@ def _marked_html(html: str, words: Collection[str]) -> str:
 
 
 def _marked(text: str, words: Collection[str], write: Callable[[str], str]) -> str:
-    """A piece of text with its words in <mark>; `write` makes HTML of what it is given."""
+    """Highlight words in text. `write` converts text to HTML."""
     pieces: list[str] = []
     reached = 0
     for match in _any_of(frozenset(words)).finditer(text) if words else ():
@@ -160,24 +136,21 @@ def _any_of(words: frozenset[str]) -> re.Pattern[str]:
 
 _CSP = "Content-Security-Policy"
 
-# Only this page holds a frame, and only of ours.
+# Only this page has a frame, and only for the copy.
 _FRAMING = {_CSP: f"{HEADERS[_CSP]}; frame-src 'self'"}
-MOST_NAMED = 12  # words of the query that the banner names
+MOST_NAMED = 12  # words of the query that the banner lists
 Address = Annotated[str, Query(max_length=10_000)]
 
 
 class CachedPages:
-    """Two answers for one page: the banner with its frame, and what the frame shows."""
+    """Handlers of /cache (a banner and a frame) and of /cache/copy (the content of the frame)."""
 
     def __init__(self, engine: SearchEngine, templates: Templates) -> None:
         self._engine = engine
         self._templates = templates
 
     def routes(self) -> APIRouter:
-        router = APIRouter(include_in_schema=False)
-        for path, handler in (("/cache", self.banner), ("/cache/copy", self.copy)):
-            router.add_api_route(path, handler, methods=["GET", "HEAD"])
-        return router
+        return page_routes({"/cache": self.banner, "/cache/copy": self.copy})
 
     def banner(self, request: Request, url: Address, q: str = "") -> Response:
         page = self._page(url, q)
@@ -204,7 +177,7 @@ class CachedPages:
         return HTMLResponse(copied(page), headers={_CSP: SANDBOX})
 
     def _page(self, url: str, query: str) -> CachedPage | None:
-        """With the words of the query; a query that cannot be read marks none."""
+        """Return the cached page with the words of the query, or without words if the query has an error."""
         try:
             return self._engine.cached(url, query)
         except BadQuery:
@@ -212,7 +185,7 @@ class CachedPages:
 
 
 def _named(words: Iterable[str]) -> list[str]:
-    """Words for the banner, in whichever capitals each once.
+    """Return words for the banner, each once regardless of case.
 
     >>> _named({"panthers", "Black", "black"})
     ['black', 'panthers']

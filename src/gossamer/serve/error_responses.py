@@ -1,6 +1,6 @@
 """Error codes and messages of the API.
 
-The codes are part of the API: they do not change, the messages may.
+The codes are part of the API and do not change. The messages may change.
 
 | code               | status | when |
 |--------------------|--------|------|
@@ -43,7 +43,7 @@ AROUND = 40  # characters shown on each side
 
 @dataclass(frozen=True, slots=True)
 class PointedQuery:
-    """A query around one of its characters; `at` is empty behind the end."""
+    """A query split at the position of an error; `at` is empty at its end."""
 
     before: str
     at: str
@@ -51,7 +51,8 @@ class PointedQuery:
 
 
 def pointed(query: str, position: int) -> PointedQuery:
-    """
+    """Split a query at the position of an error, and shorten it.
+
     >>> pointed('cat "dog', 4)
     PointedQuery(before='cat ', at='"', after='dog')
     """
@@ -62,9 +63,9 @@ def pointed(query: str, position: int) -> PointedQuery:
 
 
 _OF_STATUS = {
-    404: ("not_found", "there is nothing at this address"),
-    405: ("method_not_allowed", "this address does not answer to this method"),
-    413: ("body_too_large", "the body of a request may have 65,536 bytes"),
+    404: ("not_found", "there is nothing at this URL"),
+    405: ("method_not_allowed", "this URL does not support this method"),
+    413: ("body_too_large", "the body of a request may have at most 65,536 bytes"),
 }
 _BY_CODE = {401: "log_in_needed", 403: "not_allowed"}
 _FOR_PROGRAMS = (
@@ -80,14 +81,14 @@ _FOR_PROGRAMS = (
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why there is no answer."""
+    """Why a request failed."""
 
     status: int
     code: str
     message: str
     position: int | None = None  # in the query, from 0
     headers: Mapping[str, str] = field(default_factory=dict)
-    remedy: str = ""  # what the owner would write into gossamer.toml
+    remedy: str = ""  # a line for gossamer.toml
 
     def as_dict(self) -> dict[str, object]:
         where = {} if self.position is None else {"position": self.position}
@@ -95,7 +96,7 @@ class Problem:
 
 
 def is_for_programs(path: str) -> bool:
-    """Whether programs ask there: errors are JSON.
+    """Return whether a path is for programs: its errors are JSON.
 
     >>> is_for_programs("/api/search"), is_for_programs("/search.rss"), is_for_programs("/search")
     (True, True, False)
@@ -104,7 +105,7 @@ def is_for_programs(path: str) -> bool:
 
 
 def problem_of(error: Exception) -> Problem:
-    """The problem behind an exception; of one that nobody foresaw it tells nothing."""
+    """Return the problem of an exception. An unexpected exception is not described."""
     if isinstance(error, GossamerError):
         return _of_gossamer(error)
     if isinstance(error, RequestValidationError):
@@ -114,13 +115,15 @@ def problem_of(error: Exception) -> Problem:
         told = _BY_CODE.get(error.status_code, "bad_request"), str(error.detail)
         code, message = _OF_STATUS.get(error.status_code, told)
         return Problem(error.status_code, code, message, headers=dict(error.headers or {}))
-    return Problem(500, "internal_error", "a fault of this server, not of what was asked; its log says more")
+    return Problem(500, "internal_error", "a fault of this server, not of the request; its log has details")
 
 
 def _of_gossamer(error: GossamerError) -> Problem:
-    # Other errors name files of this machine, which is for the log and not for whoever asks.
+    # Other errors name files of this machine: the log has them, but clients must not see them.
     if isinstance(error, BadFile) or not isinstance(error, UsageError | NotRanked):
-        return Problem(500, "engine_error", "the collection cannot be read just now; the log says more")
+        return Problem(
+            500, "engine_error", "the collection cannot be read at the moment; the log has details"
+        )
     if isinstance(error, BadQuery):
         return Problem(400, "bad_query", str(error), error.position)
     if isinstance(error, BadSetting):

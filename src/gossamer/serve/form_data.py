@@ -1,4 +1,4 @@
-"""Read form data; cross-site check."""
+"""Read form data; check that a form comes from this server."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from starlette.requests import Request
 
 MOST_FIELDS = 40
 _KIND = "application/x-www-form-urlencoded"
-_OWN = ("same-origin", "none")  # what browsers say of a form of ours; "none" after a reload
+_OWN = ("same-origin", "none")  # Sec-Fetch-Site of our own forms; "none" after a reload
 
 
 async def _read(request: Request) -> Mapping[str, str]:
-    """The fields of a form of ours; how long the body may be is held by `RequestLimits`."""
+    """Return the fields of one of our own forms. `RequestLimits` limits the size of the body."""
     if not is_own(request):
         raise HTTPException(403, "this form does not come from a page of this server")
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _KIND:
-        raise HTTPException(400, f"forms are sent as {_KIND}")
+        raise HTTPException(400, f"a form must be sent as {_KIND}")
     body = await request.body()
     try:
         return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS))
@@ -32,11 +32,11 @@ Form = Annotated[Mapping[str, str], Depends(_read)]
 
 
 def is_own(request: Request) -> bool:
-    """Whether the browser says that a page of ours sent this.
+    """Return whether a page of this server sent the request.
 
-    Sec-Fetch-Site is believed where there is one, as no page can write it. Browsers leave it out where pages
-    come without encryption; then Origin must name the host that was asked. Every browser of today sends one
-    of the two.
+    The header Sec-Fetch-Site decides if there is one, because scripts cannot set it. Browsers leave it out on
+    unencrypted pages. Then the header Origin must name the requested host. All current browsers send at least
+    one of the two.
     """
     fetched_from = request.headers.get("sec-fetch-site")
     if fetched_from is not None:

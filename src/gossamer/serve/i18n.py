@@ -1,6 +1,6 @@
 """Page languages: phrases, plurals, dates, names.
 
-The phrases stand in `phrases/`, a file a language; those of the owner's pages in `phrases/owner/`, likewise.
+`phrases/` has one file per language, and `phrases/owner/` one per language for the owner's pages.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from gossamer.text.language_codes import OWN_NAMES
 # Language names, direction, Accept-Language
 # ------------------------------------------
 
-PAGE_LANGUAGE = "en"  # of the search page for those who speak none of its languages
-LONGEST_HEADER = 1_000  # characters of Accept-Language that are read
+PAGE_LANGUAGE = "en"  # page language if none of the user's languages is available
+LONGEST_HEADER = 1_000  # characters of Accept-Language that are parsed
 MOST_ACCEPTED = 10  # languages
-REMEMBERED = 1_000  # tags of languages, and headers that name several
-BY_LANGUAGE = {"Vary": "Accept-Language"}  # what answers say that depend on it
+REMEMBERED = 1_000  # language tags and headers whose results are cached
+BY_LANGUAGE = {"Vary": "Accept-Language"}  # header of responses that depend on it
 _RIGHT_TO_LEFT = frozenset({"ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})
 
 
 @lru_cache(REMEMBERED)
 def primary(language: str) -> str:
-    """The first part of a language tag.
+    """Return the first part of a language tag.
 
     >>> primary("pt-BR")
     'pt'
@@ -42,7 +42,7 @@ def primary(language: str) -> str:
 
 @lru_cache(REMEMBERED)
 def accepted(header: str) -> tuple[str, ...]:
-    """The codes of the languages that a browser's Accept-Language names, best first.
+    """Return the language codes in a header Accept-Language, best first.
 
     >>> accepted("de-AT, en;q=0.7, fr;q=0.9, *;q=0.5, it;q=0")
     ('de', 'fr', 'en')
@@ -53,7 +53,7 @@ def accepted(header: str) -> tuple[str, ...]:
 
 @lru_cache(REMEMBERED)
 def region(header: str) -> str:
-    """The country that a browser's Accept-Language names first, by its two letters; "" where it names none.
+    """Return the first country code in a header Accept-Language; "" if there is none.
 
     >>> region("de-AT, en-US;q=0.7"), region("zh-Hant-TW"), region("de, en;q=0.8")
     ('AT', 'TW', '')
@@ -63,7 +63,7 @@ def region(header: str) -> str:
 
 
 def _plain(tag: str) -> list[str]:
-    """The parts of a language tag before its first single letter, behind which extensions stand (RFC 5646).
+    """Return the parts of a language tag before any extensions, which begin with a single letter (RFC 5646).
 
     >>> _plain("en-GB-u-ca-gregory")
     ['en', 'GB']
@@ -72,13 +72,13 @@ def _plain(tag: str) -> list[str]:
 
 
 def _wanted(header: str) -> list[str]:
-    """The tags of the language ranges in a header, the best first."""
+    """Return the tags of the language ranges in a header, best first."""
     ranges = [_range(part) for part in header[:LONGEST_HEADER].split(",")]
     return [tag for tag, _ in sorted([one for one in ranges if one[1] > 0], key=lambda one: -one[1])]
 
 
 def _range(part: str) -> tuple[str, float]:
-    """A language range with its quality, 0 where that makes no sense."""
+    """Return a language range and its quality; 0 if the quality is invalid."""
     tag, _, quality = part.partition(";")
     name, _, value = quality.strip().lower().partition("=")
     try:
@@ -88,13 +88,16 @@ def _range(part: str) -> tuple[str, float]:
 
 
 def foreign_name(language: str, page_language: str = PAGE_LANGUAGE) -> str:
-    """The language's own name for itself; empty for the language of the search page, or for none."""
+    """Return the language's own name; "" if it is the page language or unknown."""
     code = primary(language)
     return "" if code == page_language else OWN_NAMES.get(code, code)
 
 
 def direction(text: str, language: str) -> str:
-    """The `dir` of a text: `auto` is misled when an Arabic sentence begins with "HTML"."""
+    """Return the HTML attribute `dir` of a text.
+
+    `auto` would be wrong for an Arabic sentence that begins with "HTML".
+    """
     if primary(language) not in _RIGHT_TO_LEFT:
         return "auto"
     leftward = any(unicodedata.bidirectional(character) in {"R", "AL"} for character in text)
@@ -102,12 +105,12 @@ def direction(text: str, language: str) -> str:
 
 
 FOLDER = Path(__file__).parent / "phrases"
-FEW = range(2, 20)  # of Romanian, by the last two digits: 2 to 19, and hundreds followed by 1 to 19
+FEW = range(2, 20)  # last two digits of Romanian numbers with the plural form `few`; see `plural`
 
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """One language of the page. Values put into phrases are escaped, unless they are markup already."""
+    """One page language. Values that are put into phrases are escaped, unless they are Markup."""
 
     language: str
     name: str
@@ -115,25 +118,25 @@ class Translation:
     decimal: str
     written_day: str
     months: Sequence[str]
-    phrases: Mapping[str, Markup]  # those without gaps may be shown as they are
+    phrases: Mapping[str, Markup]  # those without placeholders may be shown directly
     counts: Mapping[str, Mapping[str, str]]
 
     def say(self, key: str, **values: object) -> Markup:
-        """A phrase with its gaps filled."""
+        """Return a phrase with its placeholders filled."""
         return _filled(self.phrases[key], values)
 
     def count(self, key: str, number: int, **values: object) -> Markup:
-        """A phrase about a number, in the form that the number wants."""
+        """Return a phrase about a number, in the plural form for the number."""
         forms = self.counts[key]
         phrase = forms.get(plural(self.language, number), forms["other"])
         return _filled(phrase, {"count": self.number(number), **values})
 
     def problem(self, code: str) -> Markup:
-        """The heading for what went wrong."""
+        """Return the heading for an error code."""
         return self.phrases.get(f"problem_{code}", self.phrases["problem"])
 
     def because(self, code: str, message: str) -> tuple[str, str]:
-        """What went wrong, and in which language that is said: details are said in English."""
+        """Return the error message and its language: details exist in English only."""
         key = f"because_{code}"
         return (self.phrases[key], self.language) if key in self.phrases else (message, PAGE_LANGUAGE)
 
@@ -144,7 +147,7 @@ class Translation:
         return f"{number:.{places}f}".replace(".", self.decimal)
 
     def took(self, milliseconds: float) -> str:
-        """A duration, as exact as anybody cares for."""
+        """Format a duration."""
         if milliseconds >= 1000:
             return f"{self.decimals(milliseconds / 1000, 1)} s"
         if milliseconds >= 10:
@@ -156,12 +159,12 @@ class Translation:
 
 
 def _filled(phrase: str, values: Mapping[str, object]) -> Markup:
-    # Not Markup.format, which reads the phrase with a parser of its own and takes several times as long.
+    # Not Markup.format: it has a parser of its own and takes several times as long.
     return Markup(str.format(phrase, **{name: escape(value) for name, value in values.items()}))
 
 
 def plural(language: str, number: int) -> str:
-    """The form of a noun behind a number: `one`, `few` or `other`.
+    """Return the plural form for a number: `one`, `few` or `other`.
 
     >>> [plural("ro", number) for number in (1, 2, 19, 20, 101, 102, 120)], plural("fr", 0), plural("de", 0)
     (['one', 'few', 'few', 'other', 'few', 'few', 'other'], 'one', 'other')
@@ -174,14 +177,14 @@ def plural(language: str, number: int) -> str:
 
 
 def translations() -> dict[str, Translation]:
-    """Every language of the page, by its code; that which everybody gets who speaks none of them first."""
+    """Return all page languages by code, the default first."""
     found = (path.stem for path in FOLDER.glob("*.toml"))
     codes = sorted(found, key=lambda code: (code != PAGE_LANGUAGE, code))
     return {code: _read(code) for code in codes}
 
 
 def _read(code: str) -> Translation:
-    content, owner_s = (
+    content, for_owner = (
         tomllib.loads((folder / f"{code}.toml").read_text(encoding="utf-8"))
         for folder in (FOLDER, FOLDER / "owner")
     )
@@ -192,13 +195,13 @@ def _read(code: str) -> Translation:
         content["decimal"],
         content["day"],
         tuple(content["months"]),
-        {key: Markup(phrase) for key, phrase in (content["say"] | owner_s["say"]).items()},
-        content["count"] | owner_s["count"],
+        {key: Markup(phrase) for key, phrase in (content["say"] | for_owner["say"]).items()},
+        content["count"] | for_owner["count"],
     )
 
 
 def chosen(known: Mapping[str, Translation], named: str, accepted: Sequence[str]) -> Translation:
-    """The language that was named, else the best that the browser asks for."""
+    """Return the language that the URL names, else the best one that the browser accepts."""
     wanted = (code for code in (named, *accepted) if code in known)
     return known[next(wanted, PAGE_LANGUAGE)]
 
@@ -210,7 +213,7 @@ _WHOLE_DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 
 
 def day(moment: float | None) -> datetime | None:
-    """The day of a moment; None also for what a page's author made up, such as the year 30000."""
+    """Return a time as a datetime; None also for invalid times on pages, such as the year 30000."""
     if moment is None:
         return None
     try:
@@ -220,7 +223,7 @@ def day(moment: float | None) -> datetime | None:
 
 
 def day_written(typed: str, translation: Translation) -> str:
-    """A day as the page's language writes it; years and months as they were typed."""
+    """Return a date in the page language. A year or a month stays as typed."""
     whole = _WHOLE_DAY.fullmatch(typed)
     if not whole:
         return typed

@@ -1,14 +1,13 @@
 """Limits, rate limit, CORS, security headers, metrics, proxies.
 
-Each may be only so large; a visitor may make only so many; only so many may be on their way at once; and one
-that takes too long is answered with an error. The work on it goes on, as a search cannot be broken off, and
-counts among those on their way until it ends.
+The size of each request, the requests of a visitor and the concurrent requests are limited. A request that
+takes too long is answered with an error. Its search continues, because it cannot be interrupted, and counts
+as a concurrent request until it ends.
 """
 
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import math
 import re
 import resource
@@ -18,7 +17,7 @@ from bisect import bisect_left
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from pathlib import Path
 
 from starlette.datastructures import MutableHeaders
@@ -43,21 +42,21 @@ HEADERS = {
         "img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",  # the address holds the query; nobody else needs to know it
-    "Cache-Control": "private, no-cache",  # may be kept, but must be asked again: an index changes
+    "Referrer-Policy": "no-referrer",  # the URL holds the query, which other sites need not know
+    "Cache-Control": "private, no-cache",  # may be stored, but must be revalidated: the index changes
 }
 _RAW = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
 
 
 def protect(headers: MutableHeaders) -> None:
-    """Adds what is missing."""
+    """Add the security headers that are missing."""
     raw = headers.raw
     known = {name for name, _ in raw}
     raw.extend([one for one in _RAW if one[0] not in known])
 
 
 class SecurityHeaders:
-    """The application with these headers on every answer, the static files' included."""
+    """Middleware that adds the security headers to every response, including static files."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -74,29 +73,29 @@ class SecurityHeaders:
 # Rate limit per visitor (token bucket)
 # -------------------------------------
 #
-# A bucket holds at most `burst` tokens and gains `rate` of them a second; a request takes one, or is
-# refused:
+# A bucket holds at most `burst` tokens and gains `rate` tokens per second. A request takes one
+# token, or is refused if there is none:
 #
 #     tokens(t) = min(burst, tokens(s) + rate * (t - s))
 #
 # J. Turner, "New directions in communications", IEEE Communications Magazine 24(10), 1986.
 
-MOST_VISITORS = 20_000  # that are remembered: those who asked last
-REMEMBERED_ADDRESSES = 1_000  # addresses, and by what their visitors are known
-NETWORK = 64  # bits of an IPv6 address; the rest is anybody's to choose who has one
+MOST_VISITORS = 20_000  # most recent visitors that are remembered
+REMEMBERED_ADDRESSES = 1_000  # results of `visitor_of`
+NETWORK = 64  # bits of an IPv6 network; a visitor can choose the rest of the address
 
 
 class RateLimiter:
-    """The buckets of all visitors; used from one thread."""
+    """The token buckets of all visitors. Use it from one thread."""
 
     def __init__(self, rate: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate = rate
         self._burst = float(burst)
         self._clock = clock
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # tokens, and when
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # (tokens, time)
 
     def wait(self, visitor: str) -> float:
-        """How many seconds the visitor must wait; 0 for one who may ask, and has asked herewith."""
+        """Return the seconds until the visitor may send a request; 0 if now, which takes a token."""
         if not self._rate or not visitor:
             return 0.0
         now = self._clock()
@@ -111,21 +110,26 @@ class RateLimiter:
 
 @lru_cache(REMEMBERED_ADDRESSES)
 def visitor_of(address: str) -> str:
-    """By what a visitor is known: the address, of IPv6 its network; "" for whoever is not counted.
+    """Return the key of a visitor for rate limits: an IPv4 address, an IPv6 network, "" if unlimited.
 
     >>> visitor_of("192.0.2.7"), visitor_of("2001:db8::1:2"), visitor_of("127.0.0.1")
     ('192.0.2.7', '2001:db8::/64', '')
     """
+    known = ip_address_of(address)
+    if known is None:
+        return address  # such as the name of a Unix socket
+    if known.is_loopback:
+        return ""
+    return str(IPv6Network((known, NETWORK), strict=False) if isinstance(known, IPv6Address) else known)
+
+
+def ip_address_of(text: str) -> IPv4Address | IPv6Address | None:
+    """Return the IP address in a text, IPv4 if it is mapped to IPv6; None if the text is something else."""
     try:
-        known = ipaddress.ip_address(address.partition("%")[0])
+        address = ip_address(text.partition("%")[0])
     except ValueError:
-        return address  # what no network gave: a socket's name
-    if isinstance(known, ipaddress.IPv6Address):
-        if known.ipv4_mapped is not None:
-            return visitor_of(str(known.ipv4_mapped))
-        if not known.is_loopback:
-            return str(ipaddress.IPv6Network((known, NETWORK), strict=False))
-    return "" if known.is_loopback else str(known)
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
 
 
 # Mount path of the application
@@ -135,7 +139,7 @@ _KEY = "gossamer.root"
 
 
 class RootPath:
-    """Notes the root of the whole application before any route is entered."""
+    """Middleware that records the mount path of the application before any route changes it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -146,28 +150,28 @@ class RootPath:
 
 
 def root_of(request: Request) -> str:
-    """What stands before every address of ours; empty, or without a slash at its end."""
+    """Return the mount path of the application, without a slash at the end."""
     root: str = request.scope.get(_KEY, request.scope.get("root_path", ""))
     return root.rstrip("/")
 
 
 def below_root(scope: Scope) -> str:
-    """The path as the routes name it."""
+    """Return the path of a request without the mount path."""
     root: str = scope.get(_KEY, scope.get("root_path", ""))
     path: str = scope["path"]
     return path.removeprefix(root.rstrip("/"))
 
 
-LONGEST_URL = 32_768  # bytes: the longest query takes 24,000 of them
+LONGEST_URL = 32_768  # bytes; the longest query takes 24,000
 LARGEST_HEADERS = 16_384
 LARGEST_BODY = 65_536
-UNLIMITED = ("/healthz", "/metrics")  # those who watch over the server are never sent away
-COME_BACK = 5  # seconds after which a request that took too long may be made again
+UNLIMITED = ("/healthz", "/metrics")  # monitoring is never refused
+COME_BACK = 5  # seconds until a request that took too long may be repeated
 Answer = Callable[[Request, Problem], Response]
 
 
 class RequestLimits:
-    """The application behind these limits."""
+    """Middleware that enforces the limits of requests."""
 
     def __init__(self, app: ASGIApp, settings: ServeSettings, answer: Answer) -> None:
         self._app = app
@@ -191,7 +195,7 @@ class RequestLimits:
         if wait:
             return _later(429, "too_many_requests", "too many requests from this address", math.ceil(wait))
         if len(self._under_way) >= self._settings.max_concurrent_requests:
-            return _later(503, "too_busy", "too many requests are on their way; please try again", 1)
+            return _later(503, "too_busy", "the server is busy with too many requests; please try again", 1)
         return None
 
     async def _in_time(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -209,12 +213,12 @@ class RequestLimits:
             return
         gate.closed = True
         task.add_done_callback(_forget)
-        problem = _later(503, "too_slow", "this took too long and was given up", COME_BACK)
+        problem = _later(503, "too_slow", "the request took too long and was stopped", COME_BACK)
         await self._answer(Request(scope), problem)(scope, receive, send)
 
 
 class _Gate:
-    """Lets an answer through until it is closed."""
+    """Forward a response until the gate is closed."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -228,7 +232,7 @@ class _Gate:
 
 
 def _forget(task: asyncio.Task[None]) -> None:
-    """Takes note of how a task ended to which nobody listens any more."""
+    """Retrieve the exception of an abandoned task, so that asyncio does not log it."""
     if not task.cancelled():
         task.exception()
 
@@ -239,9 +243,9 @@ def _later(status: int, code: str, message: str, seconds: int) -> Problem:
 
 def _too_large(scope: Scope) -> Problem | None:
     if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_URL:
-        return Problem(414, "url_too_long", f"an address may have {LONGEST_URL:,} bytes")
+        return Problem(414, "url_too_long", f"a URL may have at most {LONGEST_URL:,} bytes")
     if sum(len(name) + len(value) for name, value in scope["headers"]) > LARGEST_HEADERS:
-        return Problem(431, "headers_too_large", f"headers may have {LARGEST_HEADERS:,} bytes")
+        return Problem(431, "headers_too_large", f"headers may have at most {LARGEST_HEADERS:,} bytes")
     length = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
     if not length.isdigit() or int(length[:20]) > LARGEST_BODY:
         return _body_too_large()
@@ -249,11 +253,11 @@ def _too_large(scope: Scope) -> Problem | None:
 
 
 def _body_too_large() -> Problem:
-    return Problem(413, "body_too_large", f"the body of a request may have {LARGEST_BODY:,} bytes")
+    return Problem(413, "body_too_large", f"the body of a request may have at most {LARGEST_BODY:,} bytes")
 
 
 def _counted(receive: Receive) -> Receive:
-    """What is received, as long as it is not too much: a body may come without saying how long it is."""
+    """Limit the size of a body without the header Content-Length."""
     received = 0
 
     async def counted() -> Message:
@@ -270,26 +274,27 @@ def _counted(receive: Receive) -> Receive:
 # Host check against DNS rebinding
 # --------------------------------
 #
-# A page on the web can give its own name the address of this machine (DNS rebinding). The browser
-# then takes this server for the page's own and lets the page read every answer. Only the header Host
-# tells: it still holds the page's name. Answered are therefore the names of loopback and those that
-# the owner lists. An IP address in Host came from no name service, so that it cannot be rebound: that
-# of the connection itself is answered, which is the machine's own, whatever address the server
-# listens on.
+# A page on the web can point its own host name to the address of this machine (DNS rebinding). The
+# browser then treats this server as the page's own and lets the page read every response. Only the
+# header Host reveals this, because it still names the page's host. So the server accepts loopback
+# names and the hosts that the owner lists. It also accepts the IP address of the connection itself:
+# no name service is involved, so it cannot be rebound.
+#
+# X-Forwarded-Host is ignored, because every visitor can set it.
 #
 # What X-Forwarded-Host says is never believed, because every visitor can write it.
 
 ANY_HOST = "*"
 LOOPBACK = "localhost"
-AUTHORITY = "gossamer.authority"  # in a scope: the host that an absolute request target names
-LONGEST = 300  # bytes of the header: a name has 253 characters at most
-REMEMBERED_HOSTS = 1_024  # hosts that were asked for, and what became of them
+AUTHORITY = "gossamer.authority"  # key in a scope: the host of an absolute request target
+LONGEST = 300  # bytes of the header; a host name has at most 253 characters
+REMEMBERED_HOSTS = 1_024  # requested hosts for which the decision is cached
 _SENT = re.compile(rb"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?")
 _LISTED = re.compile(r"[^\s/?#@:%\\*\[\]]+|\[?[0-9A-Fa-f:.]+\]?")
 
 
 class Hosts:
-    """The application, for requests that name one of its hosts, which are `checked_hosts`."""
+    """Middleware that refuses requests for hosts that are not in `hosts`, a result of `checked_hosts`."""
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str], answer: Answer) -> None:
         self._app = app
@@ -307,7 +312,10 @@ class Hosts:
             await self._answer(Request(scope), problem)(scope, receive, send)
 
     def _problem(self, scope: Scope) -> Problem | None:
-        """Why a request is refused: it has one header Host (RFC 9112, 3.2), or in HTTP/1.0 perhaps none."""
+        """Return why the request is refused, or None.
+
+        A request must have exactly one header Host (RFC 9112, 3.2). In HTTP/1.0 it may have none.
+        """
         sent = [value for name, value in scope["headers"] if name == b"host"]
         authority = scope.get(AUTHORITY)
         if authority is not None and [authority.lower()] != [value.lower() for value in sent]:
@@ -315,29 +323,29 @@ class Hosts:
         if not sent and scope.get("http_version") == "1.0":
             return None
         if len(sent) != 1:
-            return _malformed(f"a request has one header Host, and this one has {len(sent)}")
+            return _malformed(f"a request must have one header Host, and this one has {len(sent)}")
         if len(sent[0]) > LONGEST:
-            return _malformed("the header Host names no host")
+            return _malformed("the header Host does not name a host")
         server = scope.get("server")
         return self._judged(sent[0], str(server[0]) if server else "")
 
     def _judge(self, sent: bytes, local: str) -> Problem | None:
-        """What is wrong with a Host that came in by this local address."""
+        """Return what is wrong with a header Host of a connection to this local address, or None."""
         written = _SENT.fullmatch(sent.strip(b" \t"))
         name = _name(written[1].decode()) if written else ""
         if not name:
-            return _malformed("the header Host names no host")
+            return _malformed("the header Host does not name a host")
         return None if self._is_answered(name, local) else _unknown(name)
 
     def _is_answered(self, name: str, local: str) -> bool:
         if self._answers_any or name in self._names or name.endswith(self._below):
             return True
-        address = _address(name)
-        return address is not None and (address.is_loopback or address == _address(local))
+        address = ip_address_of(name.strip("[]"))
+        return address is not None and (address.is_loopback or address == ip_address_of(local.strip("[]")))
 
 
 def checked_hosts(hosts: Sequence[str]) -> list[str]:
-    """The hosts of the setting, as they are compared.
+    """Normalise the hosts of the setting; raise BadSetting for an invalid one.
 
     >>> checked_hosts(["Search.Example.org", "*.bücher.example", "::1"])
     ['search.example.org', '*.xn--bcher-kva.example', '[::1]']
@@ -351,25 +359,16 @@ def _checked(host: str) -> str:
     name = _name(bare) if _LISTED.fullmatch(bare) else ""
     if not name:
         raise BadSetting(
-            f"[serve] hosts: {host!r} is no host; write search.example.org, without a port, *.example.org "
+            f"[serve] hosts: {host!r} is not a host; write search.example.org, without a port, *.example.org "
             "for all names below it, or * for any"
         )
     return below + name
 
 
 def _name(host: str) -> str:
-    """A host as browsers write it; "" for what is none."""
+    """Return a host as browsers write it; "" if it is invalid."""
     url = canonical(f"http://[{host}]/" if ":" in host and not host.startswith("[") else f"http://{host}/")
     return url.host if url else ""
-
-
-def _address(host: str) -> IPv4Address | IPv6Address | None:
-    """The IP address that a host is; None for a name."""
-    try:
-        address = ip_address(host.strip("[]").partition("%")[0])
-    except ValueError:
-        return None
-    return getattr(address, "ipv4_mapped", None) or address
 
 
 def _malformed(message: str) -> Problem:
@@ -377,12 +376,12 @@ def _malformed(message: str) -> Problem:
 
 
 def _unknown(name: str) -> Problem:
-    """421, Misdirected Request: it can be read, but this server does not speak for that host (RFC 9110)."""
+    """Return the error for an unknown host: 421 Misdirected Request (RFC 9110)."""
     line = f'hosts = ["{name}"]'
     return Problem(
         421,
         "unknown_host",
-        f"this server does not answer to the host {name}; where it should, add the host to the setting "
+        f"this server does not accept the host {name}; if it should, add the host to the setting "
         f"serve.hosts, in [serve] of gossamer.toml: {line}",
         remedy=line,
     )
@@ -391,17 +390,17 @@ def _unknown(name: str) -> Problem:
 # Prometheus metrics
 # ------------------
 #
-# https://prometheus.io/docs/instrumenting/exposition_formats/ (version 0.0.4). A histogram's buckets
-# are summed: each counts what took at most so long.
+# https://prometheus.io/docs/instrumenting/exposition_formats/ (version 0.0.4). The buckets of a
+# histogram are cumulative.
 
 MEDIA_TYPE = "text/plain; version=0.0.4"
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
-OTHER = "other"  # addresses that do not exist: there are too many to count each
+OTHER = "other"  # requests for paths that do not exist, which are not counted separately
 _STATM = Path("/proc/self/statm")
 
 
 class Metrics:
-    """What was counted since the server began; changed from one thread, and told on others."""
+    """Counters since the server started. One thread changes them, other threads read them."""
 
     def __init__(self) -> None:
         self._begun = time.time()
@@ -411,14 +410,14 @@ class Metrics:
         self.under_way = 0
 
     def note(self, route: str, status: int, seconds: float) -> None:
-        """A request was answered."""
+        """Count a response."""
         self._answers[route, status] += 1
         self._buckets[route][bisect_left(BOUNDS, seconds)] += 1
         self._seconds[route] += seconds
 
     def text(self, documents: int) -> str:
-        """Everything that was counted."""
-        # Each copied in one step: requests are answered meanwhile.
+        """Return all metrics in the text format of Prometheus."""
+        # Each copy is atomic, as requests are answered meanwhile.
         answers, buckets, seconds = dict(self._answers), dict(self._buckets), dict(self._seconds)
         errors = sum(count for (_, status), count in answers.items() if status >= 500)
         families = (
@@ -436,7 +435,7 @@ class Metrics:
 
 
 class MetricsMiddleware:
-    """The application, with every answer counted."""
+    """Middleware that counts every response."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app = app
@@ -446,7 +445,7 @@ class MetricsMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        status = 500  # where nothing else is said: a bug
+        status = 500  # if no response is started: an unexpected exception
 
         async def send_noted(message: Message) -> None:
             nonlocal status
@@ -463,7 +462,7 @@ class MetricsMiddleware:
 
 
 def route_of(scope: Scope) -> str:
-    """Which of our addresses was asked for; known once it has been answered."""
+    """Return the path of the route that answered a request."""
     if isinstance(scope.get("endpoint"), StaticFiles):
         return "/static"
     path: str = getattr(scope.get("route"), "path", OTHER)
@@ -471,7 +470,7 @@ def route_of(scope: Scope) -> str:
 
 
 def resident_memory() -> int:
-    """The bytes of memory of this process: now, where the system says so, else at most."""
+    """Return the resident memory of this process in bytes, or its peak if only that is known."""
     try:
         return int(_STATM.read_text(encoding="ascii").split()[1]) * resource.getpagesize()
     except (OSError, ValueError, IndexError):
@@ -510,14 +509,14 @@ def _labels(**values: str) -> str:
 # CORS
 # ----
 #
-# Only what the owner names, only the answers for programs, and never with a visitor's cookies.
+# Only for the origins that the owner lists, only for the API, and without cookies.
 
 ANY = "*"
 _ORIGIN = re.compile(r"https?://[^\s/?#@]+")
 
 
 class CrossOrigin:
-    """The application, its API open to pages of these origins."""
+    """Middleware that lets pages of these origins read the API."""
 
     def __init__(self, app: ASGIApp, origins: Sequence[str]) -> None:
         self._app = app
@@ -529,12 +528,12 @@ class CrossOrigin:
 
 
 def _is_shared(path: str) -> bool:
-    """What the owner alone may see is nobody else's to read."""
+    """Return whether other origins may read this path: the API except the owner's part."""
     return is_for_programs(path) and not path.startswith("/owner")
 
 
 def checked_origins(origins: Sequence[str]) -> list[str]:
-    """The origins, as browsers name them.
+    """Normalise the origins of the setting; raise BadSetting for an invalid one.
 
     >>> checked_origins(["https://Example.org/"])
     ['https://example.org']
@@ -543,7 +542,7 @@ def checked_origins(origins: Sequence[str]) -> list[str]:
     for origin in plain:
         if origin != ANY and not _ORIGIN.fullmatch(origin):
             raise BadSetting(
-                f"[serve] cors: {origin!r} is no origin; write https://example.org, or * for all"
+                f"[serve] cors: {origin!r} is not an origin; write https://example.org, or * for all"
             )
     return plain
 
@@ -553,14 +552,14 @@ def checked_origins(origins: Sequence[str]) -> list[str]:
 
 
 def checked_proxies(proxies: Sequence[str]) -> list[str]:
-    """The addresses and networks of proxies that are trusted.
+    """Check the addresses and networks of trusted proxies; raise BadSetting for an invalid one.
 
     >>> checked_proxies(["127.0.0.1", "10.0.0.0/8"])
     ['127.0.0.1', '10.0.0.0/8']
     """
     for proxy in proxies:
         try:
-            ipaddress.ip_network(proxy)
+            ip_network(proxy)
         except ValueError as error:
             raise BadSetting(f"[serve] trusted_proxies: {error}; write 127.0.0.1 or 10.0.0.0/8") from None
     return list(proxies)

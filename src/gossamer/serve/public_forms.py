@@ -1,4 +1,4 @@
-"""Submit a site, report a result; proof of work."""
+"""Forms for visitors: submit a site, report a result; proof of work."""
 
 from __future__ import annotations
 
@@ -21,80 +21,81 @@ from gossamer.model import BadUrl, UsageError
 from gossamer.owner.visitor_messages import LONGEST_NOTE, LONGEST_QUERY, REASONS, Reports, Submissions
 from gossamer.serve.form_data import Form
 from gossamer.serve.middleware import RateLimiter, visitor_of
-from gossamer.serve.rendering import Templates, crumbs, link_of
+from gossamer.serve.rendering import Templates, crumbs, link_of, page_routes
 from gossamer.web.url import repair
 
 # Proof of work
 # -------------
 #
-# A challenge is a text of ours with the time until which it holds, signed. It is solved by a number
-# for each of eight places i, such that
+# A challenge is a signed text with a time of expiry. A solution has a number for each of eight
+# places i, such that
 #
 #     SHA-256("challenge:i:number") begins with 15 zero bits,
 #
-# which takes 2^15 tries a place on average, 262,144 together: a second or so of a phone, less of a
-# computer. Eight small searches take far less uneven times than one that is eight times as long. To
-# check a solution takes eight hashes, and each counts once. C. Dwork, M. Naor, "Pricing via
-# processing or combatting junk mail", CRYPTO '92; the form is that of A. Back, "Hashcash", 2002.
+# which takes 2^15 tries per place on average, 262,144 together: about a second on a phone, less on
+# a computer. The times of eight small searches vary much less than that of one search eight times
+# as long. Checking a solution takes eight hashes. Each solution is accepted once. C. Dwork, M.
+# Naor, "Pricing via processing or combatting junk mail", CRYPTO '92; the form is that of A. Back,
+# "Hashcash", 2002.
 
 PLACES = 8
 BITS = 15
 LASTS = 3600  # seconds
-MOST_SPENT = 100_000  # solutions that are remembered: as many as an hour's work of a hundred machines
+MOST_SPENT = 100_000  # remembered solutions: an hour's work of a hundred computers
 _NUMBER = re.compile(r"\d{1,12}", re.ASCII)
 
 
 class ProofOfWork:
-    """Makes challenges and takes solutions. The key lives as long as the server. Threads may share it."""
+    """Make challenges and check solutions. The key is lost when the server stops. Threads may share it."""
 
     def __init__(self, bits: int = BITS, clock: Callable[[], float] = time.time) -> None:
         self.bits = bits
         self._clock = clock
         self._key = secrets.token_bytes(32)
-        self._spent: dict[str, int] = {}  # challenge -> until when it would hold
+        self._spent: dict[str, int] = {}  # solved challenge -> time of expiry
         self._lock = Lock()
 
     def challenge(self, purpose: str) -> str:
-        """A text to be worked on, for one form."""
-        said = f"{int(self._clock()) + LASTS}.{secrets.token_urlsafe(16)}"
-        return f"{said}.{self._signed(purpose, said)}"
+        """Return a challenge for one form."""
+        payload = f"{int(self._clock()) + LASTS}.{secrets.token_urlsafe(16)}"
+        return f"{payload}.{self._signed(purpose, payload)}"
 
     def solved(self, purpose: str, challenge: str, solution: str) -> bool:
-        """Whether the work was done, in time, for this form; to say so spends the challenge."""
-        said, _, signature = challenge[:200].rpartition(".")
-        genuine = hmac.compare_digest(self._signed(purpose, said).encode(), signature.encode())
+        """Return whether the solution is right, in time and for this form. A solved challenge is spent."""
+        payload, _, signature = challenge[:200].rpartition(".")
+        genuine = hmac.compare_digest(self._signed(purpose, payload).encode(), signature.encode())
         numbers = solution.split(",", PLACES)
         if not genuine or len(numbers) != PLACES or not all(map(_NUMBER.fullmatch, numbers)):
             return False
-        expires = int(said.partition(".")[0])  # written by us: nobody else can sign
+        expires = int(payload.partition(".")[0])  # signed by this server, so it is a number
         if expires <= self._clock() or not self._worked(challenge, numbers):
             return False
-        return self._spend(said, expires)
+        return self._spend(payload, expires)
 
     def _worked(self, challenge: str, numbers: list[str]) -> bool:
         return all(
             zero_bits(f"{challenge}:{place}:{number}") >= self.bits for place, number in enumerate(numbers)
         )
 
-    def _spend(self, said: str, expires: int) -> bool:
-        """Once; when too many are remembered, nothing is taken until the oldest run out."""
+    def _spend(self, payload: str, expires: int) -> bool:
+        """Spend a challenge once. If too many are remembered, refuse all until the oldest expire."""
         with self._lock:
             if len(self._spent) >= MOST_SPENT:
                 now = self._clock()
                 self._spent = {one: until for one, until in self._spent.items() if until > now}
-            if said in self._spent or len(self._spent) >= MOST_SPENT:
+            if payload in self._spent or len(self._spent) >= MOST_SPENT:
                 return False
-            self._spent[said] = expires
+            self._spent[payload] = expires
             return True
 
-    def _signed(self, purpose: str, said: str) -> str:
+    def _signed(self, purpose: str, payload: str) -> str:
         return hmac.new(
-            self._key, f"{purpose} {said}".encode("utf-8", "surrogatepass"), "sha256"
+            self._key, f"{purpose} {payload}".encode("utf-8", "surrogatepass"), "sha256"
         ).hexdigest()[:32]
 
 
 def zero_bits(text: str) -> int:
-    """With how many zero bits the hash of a text begins.
+    """Return the number of zero bits at the beginning of a text's hash.
 
     >>> hashlib.sha256(b"hello 826").hexdigest()[:8], zero_bits("hello 826")
     ('001d16e0', 11)
@@ -103,7 +104,7 @@ def zero_bits(text: str) -> int:
 
 
 def in_a_terminal(challenge: str, bits: int) -> str:
-    """The command that does the work where no script may run; challenges hold no quotation marks."""
+    """Return a command that solves a challenge without JavaScript. Challenges contain no quotation marks."""
     return (
         'python3 -c "import hashlib as h,itertools as t;print(*(next(n for n in t.count() if '
         f"int(h.sha256(f'{challenge}:{{i}}:{{n}}'.encode()).hexdigest(),16)>>{256 - bits}==0) "
@@ -114,26 +115,26 @@ def in_a_terminal(challenge: str, bits: int) -> str:
 # Rate limit and proof of work for forms
 # --------------------------------------
 
-RATE = 1 / 60  # forms a second that one address may send in the long run
+RATE = 1 / 60  # forms per second from one address in the long run
 BURST = 5
 LONGEST_URL = 2000  # characters
 
-# A challenge counts once, so its page is of use to nobody else; and the form may say where it comes from.
+# A challenge is accepted once, so its page must not be cached. The form may send its origin.
 FRESH = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin"}
 
 
 @dataclass(frozen=True, slots=True)
 class WorkTask:
-    """The work that a form asks for."""
+    """The work that a form requires."""
 
     challenge: str
     bits: int
     places: int
-    command: str  # that does it in a terminal
+    command: str  # that does the work in a terminal
 
 
 class FormGuard:
-    """Hands out work and takes forms in. Threads may share it."""
+    """Rate limit and proof of work for forms. Threads may share it."""
 
     def __init__(self, puzzles: ProofOfWork) -> None:
         self._puzzles = puzzles
@@ -145,7 +146,7 @@ class FormGuard:
         return WorkTask(challenge, self._puzzles.bits, PLACES, in_a_terminal(challenge, self._puzzles.bits))
 
     def refusal(self, request: Request, form: Mapping[str, str], purpose: str) -> str:
-        """The phrase that says why nothing is taken; "" when it is, which spends the visitor's work."""
+        """Return the phrase that says why a form is refused; "" if it is accepted, which spends the work."""
         if not form.get("solution"):
             return "work_missing"
         with self._lock:
@@ -156,33 +157,29 @@ class FormGuard:
 
 
 def fresh(answer: Response) -> Response:
-    """The answer with the headers of a public form."""
+    """Add the headers of a public form to the response."""
     answer.headers.update(FRESH)
     return answer
 
 
 class PublicForm(ABC):
-    """Shown by GET, taken in by POST; then the browser is sent on, so that a reload sends nothing again."""
+    """A form: GET shows it, POST accepts it and redirects, so that a reload does not send it again."""
 
-    name: str  # of the phrase that is its heading
-    path: str  # its address; the template is named like it
-    purpose: str  # what the proof of work is for
+    name: str  # phrase of the heading
+    path: str  # URL path, name of the template, and purpose of the proof of work
 
-    def __init__(self, desk: FormGuard, templates: Templates) -> None:
-        self._desk = desk
+    def __init__(self, guard: FormGuard, templates: Templates) -> None:
+        self._guard = guard
         self._templates = templates
 
     def routes(self) -> APIRouter:
-        router = APIRouter(include_in_schema=False)
-        router.add_api_route(self.path, self.form, methods=["GET", "HEAD"])
-        router.add_api_route(self.path, self.send, methods=["POST"])
-        return router
+        return page_routes({self.path: self.form}, {self.path: self.send})
 
     def form(self, request: Request, sent: bool = False) -> Response:
         return self._page(request, {}, sent=sent)
 
     def send(self, request: Request, form: Form) -> Response:
-        wrong = self._mistake(form) or self._desk.refusal(request, form, self.purpose)
+        wrong = self._mistake(form) or self._guard.refusal(request, form, self.path)
         if not wrong and not self._add(form):
             wrong = "sent_no_room"
         if wrong:
@@ -191,15 +188,15 @@ class PublicForm(ABC):
 
     @abstractmethod
     def _mistake(self, form: Mapping[str, str]) -> str:
-        """The phrase that says what is wrong with what was filled in; "" where nothing is."""
+        """Return the phrase that says what is wrong with the entries; "" if nothing is."""
 
     @abstractmethod
     def _add(self, form: Mapping[str, str]) -> bool:
-        """Keeps it for the owner; whether there was room."""
+        """Store the entries for the owner. Return whether there was room."""
 
     @abstractmethod
     def _shown(self, typed: Mapping[str, str]) -> Mapping[str, Any]:
-        """What its template needs besides what every form needs."""
+        """Return the template's values besides those of every form."""
 
     def _page(
         self,
@@ -220,7 +217,7 @@ class PublicForm(ABC):
             sent=sent,
             wrong=wrong,
             typed=typed,
-            task=self._desk.task(self.purpose),
+            task=self._guard.task(self.path),
             **self._shown(typed),
         )
         return fresh(answer)
@@ -233,14 +230,13 @@ Address = Annotated[str, Query(max_length=LONGEST_URL)]
 
 
 class ReportForm(PublicForm):
-    """The form for a result. Reasons come from a fixed list, and nothing is kept of who reports."""
+    """The form for reporting a result, with a fixed list of reasons. Nothing about visitors is stored."""
 
     name = "report"
     path = "/report"
-    purpose = "report"
 
-    def __init__(self, reports: Reports, desk: FormGuard, templates: Templates) -> None:
-        super().__init__(desk, templates)
+    def __init__(self, reports: Reports, guard: FormGuard, templates: Templates) -> None:
+        super().__init__(guard, templates)
         self._reports = reports
 
     def form(self, request: Request, sent: bool = False, url: Address = "", q: str = "") -> Response:
@@ -251,7 +247,7 @@ class ReportForm(PublicForm):
     def _mistake(self, form: Mapping[str, str]) -> str:
         url = form.get("url", "")
         if not link_of(url) or len(url) > LONGEST_URL:
-            raise UsageError("a report names the address of a result")
+            raise UsageError("a report needs the URL of a result")
         return "" if form.get("reason") in REASONS else "report_no_reason"
 
     def _add(self, form: Mapping[str, str]) -> bool:
@@ -268,14 +264,13 @@ class ReportForm(PublicForm):
 
 
 class SubmitForm(PublicForm):
-    """The form for a site."""
+    """The form for submitting a site."""
 
     name = "submit_site"
     path = "/submit"
-    purpose = "site"
 
-    def __init__(self, submissions: Submissions, desk: FormGuard, templates: Templates) -> None:
-        super().__init__(desk, templates)
+    def __init__(self, submissions: Submissions, guard: FormGuard, templates: Templates) -> None:
+        super().__init__(guard, templates)
         self._submissions = submissions
 
     def _mistake(self, form: Mapping[str, str]) -> str:

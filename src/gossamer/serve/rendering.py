@@ -3,55 +3,45 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
 
+from fastapi import APIRouter
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import escape
 from starlette.requests import Request
 from starlette.responses import Response
 
 from gossamer.answer.gazetteer import country_names
-from gossamer.model import Snippet
-from gossamer.model.notebook import marked
 from gossamer.query.syntax import LONGEST
 from gossamer.serve.i18n import BY_LANGUAGE, Translation, accepted, chosen, translations
 from gossamer.serve.location import NOWHERE
 from gossamer.serve.middleware import root_of
 from gossamer.serve.request import PageRequest
 
-
-def highlighted_html(snippet: Snippet) -> str:
-    """The snippet as safe HTML, the matches in <mark>.
-
-    >>> highlighted_html(Snippet("cats & dogs", ((0, 4),)))
-    '<mark>cats</mark> &amp; dogs'
-    """
-    return marked(snippet.text, snippet.highlights)
-
-
 # Display form of a URL
 # ---------------------
 
 LONGEST_CRUMB = 40  # characters
-MOST_CRUMBS = 3  # behind the host
+MOST_CRUMBS = 3  # after the host
 _PLAIN = re.compile(r"https?://([A-Za-z0-9.:-]+)((?:/[A-Za-z0-9._~/-]*)?)")
 
 
 def link_of(url: str) -> str | None:
-    """The address as a link's target; None for what is not http or https, such as `javascript:`."""
+    """Return a URL as the target of a link; None unless it is http or https (it may be `javascript:`)."""
     return url if url.lower().startswith(("http://", "https://")) else None
 
 
 def crumbs(url: str) -> tuple[str, ...]:
-    """Host and path as a trail that a person can read.
+    """Return host and path of a URL as readable parts.
 
     >>> crumbs("https://example.org/guide/caf%C3%A9/index.html")
     ('example.org', 'guide', 'café', 'index.html')
     """
-    if plain := _PLAIN.fullmatch(url):  # nothing to decode, and nothing that could mislead
+    if plain := _PLAIN.fullmatch(url):  # nothing to decode, and no misleading characters
         host, path = plain.groups()
         return _trail(host, [step for step in path.split("/") if step])
     try:
@@ -60,7 +50,7 @@ def crumbs(url: str) -> tuple[str, ...]:
         return (_shortened(url),)
     if not parts.netloc:
         return (_shortened(url),)
-    # Without the user's name: http://bank.example@evil.example/ is a page of evil.example.
+    # Without the user name: http://bank.example@evil.example/ is a page of evil.example.
     host = parts.netloc.rpartition("@")[2]
     steps = [_readable(step) for step in parts.path.split("/") if step]
     if parts.query:
@@ -75,7 +65,7 @@ def _trail(host: str, steps: list[str]) -> tuple[str, ...]:
 
 
 def _readable(escaped: str) -> str:
-    """Without percent signs, unless that would show controls, or letters that turn the line around."""
+    """Decode percent escapes, unless that yields control or direction characters."""
     try:
         plain = unquote(escaped, errors="strict")
     except UnicodeDecodeError:
@@ -94,7 +84,7 @@ _needs = re.compile("[&<>\"']").search
 
 
 def escaped(text: str) -> str:
-    """A text with nothing in it that a browser could take for markup; what is marked as safe stays as it is.
+    """Escape a text for HTML. Markup stays as it is.
 
     >>> escaped("cats"), escaped('<b title="cats & dogs">'), escaped(escape("<b>"))
     ('cats', '&lt;b title=&#34;cats &amp; dogs&#34;&gt;', '&lt;b&gt;')
@@ -104,12 +94,12 @@ def escaped(text: str) -> str:
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
-REMEMBERED = 64  # sites as their addresses name them, with language and country
-_GAP = "\0"  # in what is written once, where something of the request belongs
+REMEMBERED = 64  # sites (mount path, language, country) whose frames are cached
+_GAP = "\0"  # marks a gap in a cached frame
 
 
 def environment() -> Environment:
-    """The templates; the logo is drawn into the page, so that it takes the colour of the text."""
+    """Make the template environment. The logo is part of the page, so that it takes the text's colour."""
     made = Environment(
         loader=FileSystemLoader([HERE / "templates", STATIC]),
         autoescape=True,
@@ -125,10 +115,10 @@ def environment() -> Environment:
 
 
 class Templates:
-    """Renders answers; `root` is where the application is mounted, before every address on a page."""
+    """Render responses from templates."""
 
     def __init__(self, *, submissions: bool = False) -> None:
-        """`submissions` says whether pages lead to the form for a site."""
+        """`submissions`: whether pages link to the form for submitting a site."""
         self._environment = environment()
         self._environment.globals["submissions"] = submissions
         self._translations = translations()
@@ -137,12 +127,12 @@ class Templates:
         self._sites = lru_cache(REMEMBERED)(PageRequest)
 
     def translation(self, request: Request) -> Translation:
-        """The language in which this person is answered."""
+        """Return the page language for a request."""
         preferred = accepted(request.headers.get("accept-language", ""))
         return chosen(self._translations, request.query_params.get("ui", ""), preferred)
 
     def site(self, request: Request) -> PageRequest:
-        """Where all addresses on the page lead to; language and country go along where they were named."""
+        """Return the request from which all links of the page are made; it keeps language and country."""
         named = request.query_params.get("ui", "")
         country = request.query_params.get("country", "")
         return self._sites(
@@ -176,9 +166,9 @@ class Templates:
     def results(
         self, request: Request, ui: Translation, site: PageRequest, query: str, as_json: str, **values: object
     ) -> Response:
-        """The page of results; all but what was found is written once for a language.
+        """Render a page of results into a frame that is cached by language.
 
-        To render the frame for every page too would take 4% of the time of a page, its search included.
+        Rendering the frame for each page would take 4% of the time of a page, including its search.
         """
         found = self._found.render(root=site.root, longest=LONGEST, ui=ui, site=site, query=query, **values)
         title = escaped(query)
@@ -190,7 +180,7 @@ class Templates:
         return Response(text, 200, BY_LANGUAGE, "text/html")
 
     def _frame(self, language: str, site: PageRequest) -> list[str]:
-        """What stands around the gaps of the page of results."""
+        """Return the parts of the results page between its gaps."""
         return (
             self._environment.get_template("results.html")
             .render(
@@ -210,14 +200,26 @@ class Templates:
         return self._environment.get_template("found.html")
 
 
+def page_routes(
+    shown: Mapping[str, Callable[..., Any]], sent: Mapping[str, Callable[..., Any]] | None = None
+) -> APIRouter:
+    """Return routes for pages: GET and HEAD for handlers in `shown`, POST for those in `sent`."""
+    router = APIRouter(include_in_schema=False)
+    for path, handler in shown.items():
+        router.add_api_route(path, handler, methods=["GET", "HEAD"])
+    for path, handler in (sent or {}).items():
+        router.add_api_route(path, handler, methods=["POST"])
+    return router
+
+
 def _address_before_language(request: Request) -> str:
-    """The address of this page, but for the language behind it."""
+    """Return the URL of this page, up to the value of the parameter for the language."""
     given = [(name, value) for name, value in request.query_params.multi_items() if name != "ui"]
     path = root_of(request) + _path(request).removeprefix(root_of(request))
     return f"{path}?{urlencode(given)}&ui=" if given else f"{path}?ui="
 
 
 def _path(request: Request) -> str:
-    """The path of the page; one of plain words need not be put into a whole address to be read from it."""
+    """Return the path of the page. A path of plain words needs no encoding, which takes time."""
     path: str = request.scope["path"]
     return path if path.isascii() and path.replace("/", "").isalnum() else request.url.path

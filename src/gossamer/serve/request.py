@@ -1,4 +1,4 @@
-"""Parameters of page and API; paging; links to variants."""
+"""Parameters of the pages and the API, paging, links to variants of a search."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gossamer.serve.i18n import accepted
 # Search and its address; links to variants
 # -----------------------------------------
 
-REMEMBERED = 256  # values as they stand in addresses: a page names most of them several times
+REMEMBERED = 256  # values as they are written in URLs; a page contains most of them several times
 _OFTEN_CHANGED = frozenset({"page", "cluster", "correct", "explain", "everything", "newest"})
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.~-]")
 _PERCENT = {chr(code): f"%{code:02X}" for code in range(128)}
@@ -28,7 +28,7 @@ _PERCENT = {chr(code): f"%{code:02X}" for code in range(128)}
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """A search as its address says it; `ui` is the language that was named for the page, if any was."""
+    """A search as its URL describes it. `ui` is the page language, if the URL names one."""
 
     root: str
     query: str
@@ -40,12 +40,13 @@ class PageRequest:
     cluster: str = ""
     topic: str = ""
     ui: str = ""
-    country: str = ""  # "none", or another than would be found out
+    country: str = ""  # "none", or a country that the user chose
     languages: str = ""
     context: tuple[str, ...] = ()
     prefer: tuple[str, ...] = ()
     prefer_topic: str = ""
-    # What nearly every address of a page has behind the query: how to list and the rest; the rest alone.
+    # Parameters that nearly every URL of a page repeats after the query: `behind` with sort order, `_rest`
+    # without.
     behind: str = field(init=False, repr=False, compare=False)
     _rest: str = field(init=False, repr=False, compare=False)
 
@@ -63,27 +64,28 @@ class PageRequest:
         object.__setattr__(self, "_rest", written)
 
     def here(self, **changes: Any) -> str:
-        """The same search, changed; on its first page unless one is named."""
-        if changes.keys() <= _OFTEN_CHANGED:  # a new search takes ten times as long as its address
+        """Return the URL of the same search with changes, on its first page unless `page` is given."""
+        if changes.keys() <= _OFTEN_CHANGED:  # a tenth of the time of a new PageRequest
             changed = {name: changes.get(name, getattr(self, name)) for name in _OFTEN_CHANGED}
             return self._of(**{**changed, "page": changes.get("page", 1)})
         return replace(self, **{"page": 1, **changes}).address
 
     def about(self, query: str, operator: str = "") -> str:
-        """A search for something else, which is shown in the same order and language."""
+        """Return the URL of a search for another query, in the same order and language."""
         asked = f"&q={quoted(operator)}{quoted(query)}" if query else ""
         return f"{self.root}/search?{f'{asked}{self.behind}'[1:]}"
 
     @property
     def address(self) -> str:
-        """
+        """The URL of this search.
+
         >>> PageRequest("/find", "big cats", 2, newest=True).address
         '/find/search?q=big%20cats&page=2&newest=true'
         """
         return self._of(self.page, self.cluster, self.correct, self.explain, self.everything, self.newest)
 
     def as_json(self, offset: int) -> str:
-        """The same results for programs, which are asked in no language of the page.
+        """Return the URL of the same results in the JSON API, which has no page language.
 
         >>> PageRequest("", "big cats", 2, correct=False, ui="de", context=("lions",)).as_json(10)
         '/api/search?q=big%20cats&correct=false&context=lions&offset=10'
@@ -92,12 +94,12 @@ class PageRequest:
         return f"{same}&offset={offset}" if offset else same
 
     def elsewhere(self, path: str, **values: object) -> str:
-        """Another address of ours, in the same language; a country that does not count goes along."""
+        """Return the URL of another page of this server, in the same language. "No country" is kept too."""
         given = self.named(**values)
         return f"{self.root}{path}?{given[1:]}" if given else f"{self.root}{path}"
 
     def named(self, **values: object) -> str:
-        """What stands behind the question mark there, each value behind an ampersand."""
+        """Return the query string of such a URL, with an ampersand before each value."""
         return _written((*values.items(), ("ui", self.ui), ("country", self.country)))
 
     def _of(
@@ -117,18 +119,18 @@ def _listed(everything: bool, newest: bool) -> str:
 
 
 def _written(parameters: Iterable[tuple[str, object]]) -> str:
-    """Each behind an ampersand; only what differs from what everybody gets is named."""
+    """Write parameters with an ampersand before each. Values that are empty or false are left out."""
     return "".join([f"&{name}={quoted(str(value))}" for name, value in parameters if value])
 
 
 @lru_cache(REMEMBERED)
 def quoted(value: str) -> str:
-    """A value as it stands in an address.
+    """Return a value as it is written in a URL.
 
     >>> quoted("big cats & ünicorns")
     'big%20cats%20%26%20%C3%BCnicorns'
     """
-    # Several times as fast as `quote`, which looks at every letter.
+    # Several times as fast as `quote`, which handles every character in Python.
     if value.isascii():
         return _UNSAFE.sub(lambda unsafe: _PERCENT[unsafe[0]], value)
     return quote(value, "", errors="replace")
@@ -143,7 +145,7 @@ LAST_PAGE = MAX_RESULTS // PER_PAGE
 
 @dataclass(frozen=True, slots=True)
 class Paging:
-    """Where a page stands among the pages of an answer."""
+    """Position of a page among the result pages of a search."""
 
     number: int
     last: int  # at least 1
@@ -151,7 +153,7 @@ class Paging:
 
     @property
     def previous(self) -> int | None:
-        """The page before, or the last that exists when this one is behind it."""
+        """The page before; the last existing page if this one is beyond it."""
         return min(self.number - 1, self.last) if self.number > 1 else None
 
     @property
@@ -160,7 +162,8 @@ class Paging:
 
 
 def paging(number: int, total: int) -> Paging:
-    """
+    """Return the position of a page.
+
     >>> paging(2, 34).last, paging(2, 34).next, paging(4, 34).next
     (4, 3, None)
     """
@@ -169,14 +172,14 @@ def paging(number: int, total: int) -> Paging:
 
 
 def offset_of(number: int) -> int:
-    """How many results stand before this page."""
+    """Return how many results come before this page."""
     return (number - 1) * PER_PAGE
 
 
 def links_to_others(request: Request, offset: int, k: int, total: int) -> dict[str, str | None]:
-    """The addresses of the results behind these and before them, None where there are none.
+    """Return the URLs of the next and the previous results, None where there are none.
 
-    Before a place behind the end stand the last ones.
+    If the offset is beyond the last result, the previous results are the last ones.
     """
     reached = min(total, MAX_RESULTS)
     last = max(reached - 1, 0) // k * k
@@ -196,11 +199,11 @@ def links_to_others(request: Request, offset: int, k: int, total: int) -> dict[s
 
 MOST_AT_ONCE = 100  # results
 LONGEST_CONTEXT = 200  # characters of an earlier query or a host
-LONGEST_LABEL = 200  # characters of a topic's name
-QueryText = Annotated[str, Field(description='What to look for: words, "phrases", -exclusions, site:host.')]
+LONGEST_LABEL = 200  # characters of the name of a topic
+QueryText = Annotated[str, Field(description='The query: words, "phrases", -exclusions, site:host.')]
 Count = Annotated[int, Field(ge=1, le=MOST_AT_ONCE, description="How many results.")]
 Offset = Annotated[int, Field(ge=0, lt=MAX_RESULTS, description="How many results to skip.")]
-# By the names that they have in addresses, in the order of the description.
+# Search options by the names of their URL parameters, in the order of the API description.
 IN_ADDRESSES = {offered["parameter"] or name: name for name, offered in OPTIONS.items()}
 REPEATED = ("context", "prefer")
 _SWITCHES = [name for name in OPTIONS if isinstance(getattr(SearchOptions, name), bool)]
@@ -208,8 +211,8 @@ OF_API = (
     *("scheme", "algorithm", "explain", "everything", "correct", "newest", "facets", "languages", "rank"),
     *("topic", "clusters", "cluster", "country", "context", "prefer", "prefer_topic"),
 )
-# Each name is that of a field of `PageRequest`, which is made of these values by name, and a key of
-# `IN_ADDRESSES`, by which `options` finds the search option.
+# Each name is both a field of `PageRequest`, which is constructed from these values, and a key of
+# `IN_ADDRESSES`, which maps it to a search option.
 OF_PAGE = (
     *("everything", "newest", "explain", "correct", "cluster", "country", "languages", "context"),
     *("prefer", "prefer_topic"),
@@ -217,7 +220,7 @@ OF_PAGE = (
 
 
 def parameters(*names: str, **others: Any) -> type[BaseModel]:
-    """What reads parameters: those of `others`, then the options of a search that have these names."""
+    """Make a model of URL parameters: those in `others`, then the search options with these names."""
     kinds = get_type_hints(SearchOptions)
     chosen: dict[str, Any] = {}
     for one in names:
@@ -241,7 +244,10 @@ PAGE = parameters(
 
 
 def read(model: type[BaseModel], request: Request) -> dict[str, Any]:
-    """Read the parameters of a request at once; FastAPI takes ten times as long, as it reads them singly."""
+    """Parse the parameters of a request.
+
+    FastAPI takes ten times as long, because it parses them one by one.
+    """
     given = request.query_params
     values: dict[str, Any] = dict(given)
     values |= {name: given.getlist(name) for name in REPEATED if name in values}
@@ -253,7 +259,7 @@ def read(model: type[BaseModel], request: Request) -> dict[str, Any]:
 
 
 def options(given: Mapping[str, Any], request: Request, country: str | None = None) -> SearchOptions:
-    """How a search is answered that was asked for with these parameters; by an API also how many results."""
+    """Return the search options for these parameters."""
     chosen = {name: given[one] for one, name in IN_ADDRESSES.items() if one in given}
     number, place = given.get("k", PER_PAGE), given.get("offset", 0)
     return SearchOptions(
@@ -268,7 +274,7 @@ def options(given: Mapping[str, Any], request: Request, country: str | None = No
 
 
 def _shortened(texts: Sequence[str]) -> tuple[str, ...]:
-    """Earlier queries or hosts as far as they are read; empty ones are left out."""
+    """Shorten earlier queries or hosts to the limit, and leave out empty ones."""
     return tuple(text for one in texts if (text := one[:LONGEST_CONTEXT].strip()))
 
 
@@ -277,14 +283,14 @@ _MUST_BE = {
     "offset": f"a whole number from 0 to {MAX_RESULTS - 1}",
     "page": f"a whole number from 1 to {LAST_PAGE}",
     "text": "true or false",
-    "country": "the two letters of a country, none or auto",
+    "country": "the two-letter code of a country, none or auto",
     **{one: "true or false" for one, name in IN_ADDRESSES.items() if name in _SWITCHES},
     **{one: f"given at most {OPTIONS[IN_ADDRESSES[one]]['most']} times" for one in REPEATED},
 }
 
 
 def mistake(name: str, kind: str) -> str:
-    """What is wrong with a parameter, in our words; `kind` is what pydantic calls it.
+    """Return the error message for a parameter. `kind` is the error type of pydantic.
 
     >>> mistake("k", "int_parsing"), mistake("q", "missing")
     ('k must be a whole number from 1 to 100', 'q is missing')

@@ -1,8 +1,8 @@
-"""How many searches run at once; worker threads.
+"""Limit concurrent searches; worker threads.
 
-Searches that share a processor all end late: each waits for the others at every step. One after the other
-they end sooner on average, and none later. But nobody waits long for a slow one: who has waited for a while
-may go beside it, one at a time. What takes no time (suggestions, files) never waits here.
+Searches that share a processor slow each other down, and all finish late. One after the other, they finish
+sooner on average, and none finishes later. But nobody should wait long behind a slow search: after a short
+wait, one more search may run beside it. Fast requests (suggestions, files) do not wait here.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ from starlette.exceptions import HTTPException
 # Worker threads for searches
 # ---------------------------
 #
-# The framework's own hand-over takes three times as long: it counts, shields and copies what is of no
-# use here.
+# Starlette's `run_in_threadpool` takes three times as long: it counts, shields and copies things
+# that are not needed here.
 
 T = TypeVar("T")
-_Told = Callable[[Any, BaseException | None], None]
-_Work = tuple[Callable[[], Any], _Told]
+_Callback = Callable[[Any, BaseException | None], None]
+_Work = tuple[Callable[[], Any], _Callback]
 
 
 class WorkerThreads:
-    """As many as were ever busy at once; they end with whoever keeps this."""
+    """A pool of threads that grows to the largest number of concurrent calls. It ends with this object."""
 
     def __init__(self) -> None:
         self._work: SimpleQueue[_Work | None] = SimpleQueue()
-        self._idle: deque[None] = deque()  # one for each thread that can take work
-        self._finish = weakref.finalize(self, _end, self._work)
+        self._idle: deque[None] = deque()  # one entry per idle thread
+        self._finish = weakref.finalize(self, self._work.put, None)
 
     async def run(self, call: Callable[[], T]) -> T:
-        """What a call returns or raises on another thread; it goes on when nobody waits for it any more."""
+        """Call a function on another thread and return or raise its result. A call is never interrupted."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[T] = loop.create_future()
 
         def tell(value: Any, error: BaseException | None) -> None:
-            with suppress(RuntimeError):  # the loop was closed meanwhile
+            with suppress(RuntimeError):  # the event loop was closed
                 loop.call_soon_threadsafe(_settle, answer, value, error)
 
         try:
             self._idle.pop()
         except IndexError:
-            # Whoever ends the process need not wait for an answer that nobody gets.
+            # A daemon thread: the process can end before its call does.
             Thread(target=_serve, args=(self._work, self._idle), name="search", daemon=True).start()
         self._work.put((call, tell))
         return await answer
@@ -64,92 +64,88 @@ def _serve(work: SimpleQueue[_Work | None], idle: deque[None]) -> None:
         value, error = None, None
         try:
             value = call()
-        except BaseException as raised:  # whoever waits for it is told
+        except BaseException as raised:  # passed on to the caller
             error = raised
-        idle.append(None)  # before it is told: what comes next needs no further thread
+        idle.append(None)  # first, so that the next call finds this thread
         tell(value, error)
-        del given, call, tell, value, error  # which may be large
-    work.put(None)  # to the others
+        del given, call, tell, value, error  # they may be large
+    work.put(None)  # ends the other threads
 
 
 def _settle(answer: asyncio.Future[T], value: T, error: BaseException | None) -> None:
-    if answer.done():  # given up
+    if answer.done():  # cancelled
         return
     if error is None:
         answer.set_result(value)
     else:
-        # The one exception that nobody can wait for.
+        # A future does not accept StopIteration.
         answer.set_exception(RuntimeError(repr(error)) if isinstance(error, StopIteration) else error)
 
 
-def _end(work: SimpleQueue[_Work | None]) -> None:
-    work.put(None)
-
-
-PATIENCE = 0.1  # seconds, in which many searches end
+PATIENCE = 0.1  # seconds; many searches take less
 P = ParamSpec("P")
 
 
 def at_once() -> int:
-    """As many as the processors of this process, which may change."""
+    """Return the number of processors that this process may use; it may change."""
     known = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
     return len(known)
 
 
 class SearchQueue:
-    """Who comes first is searched for first; used from one event loop."""
+    """First-in, first-out queue of searches. Use it from one event loop."""
 
     def __init__(self, timeout: float) -> None:
-        """`timeout` is after how many seconds nobody waits for an answer any more."""
+        """`timeout`: seconds after which a request has been answered with an error."""
         self._timeout = timeout
         self._threads = WorkerThreads()
         self._running = 0
-        self._line: deque[tuple[asyncio.Future[None], float]] = deque()  # and since when each waits
+        self._waiting: deque[tuple[asyncio.Future[None], float]] = deque()  # (future, time of arrival)
 
     def taking(self, handler: Callable[P, T]) -> Callable[P, Awaitable[T]]:
-        """A handler that runs on a thread when its turn has come."""
+        """Wrap a handler: it waits in the queue, then runs on a thread."""
 
         @wraps(handler)
-        async def in_turn(*args: P.args, **kwargs: P.kwargs) -> T:
-            await self._turn()
+        async def queued(*args: P.args, **kwargs: P.kwargs) -> T:
+            await self._wait_for_turn()
             try:
                 return await self._threads.run(partial(handler, *args, **kwargs))
             finally:
                 self._running -= 1
-                self._call()
+                self._start_next()
 
-        return in_turn
+        return queued
 
-    async def _turn(self) -> None:
-        if self._running < at_once() and not self._line:
+    async def _wait_for_turn(self) -> None:
+        if self._running < at_once() and not self._waiting:
             self._running += 1
             return
         loop = asyncio.get_running_loop()
         place: asyncio.Future[None] = loop.create_future()
         begun = time.monotonic()
-        self._line.append((place, begun))
-        hurry = loop.call_later(1.1 * PATIENCE, self._call)  # timers may be early by a bit
+        self._waiting.append((place, begun))
+        hurry = loop.call_later(1.1 * PATIENCE, self._start_next)  # timers may fire slightly early
         try:
             await place
         except asyncio.CancelledError:
-            if not place.cancelled():  # it was called, and then given up
+            if not place.cancelled():  # cancelled after its turn had come
                 self._running -= 1
-                self._call()
+                self._start_next()
             raise
         finally:
             hurry.cancel()
-        if time.monotonic() - begun > self._timeout:  # it was answered long ago that this took too long
+        if time.monotonic() - begun > self._timeout:  # the error was sent long ago
             self._running -= 1
-            self._call()
+            self._start_next()
             raise HTTPException(503)
 
-    def _call(self) -> None:
-        """Lets those go whose turn has come; for whoever waited for a while there is room for one more."""
-        while self._line:
-            place, since = self._line[0]
+    def _start_next(self) -> None:
+        """Start the searches whose turn has come: one more than usual if the first has waited for a while."""
+        while self._waiting:
+            place, since = self._waiting[0]
             if self._running >= at_once() + (time.monotonic() - since >= PATIENCE):
                 return
-            self._line.popleft()
+            self._waiting.popleft()
             if not place.done():
                 self._running += 1
                 place.set_result(None)

@@ -1,4 +1,4 @@
-"""What an engine must offer to be served; page count."""
+"""The interface of an engine that can be served; number of pages; query log."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class CollectionState(Protocol):
 
 
 class SearchEngine(Protocol):
-    """The part of `Engine` that the page and the API use; called from several threads at once."""
+    """The part of `Engine` that the pages and the API use. Several threads call it at once."""
 
     def search(self, text: str, *, options: SearchOptions) -> ResultPage: ...
 
@@ -43,19 +43,18 @@ class SearchEngine(Protocol):
 # Cached number of pages
 # ----------------------
 #
-# The start page says it, and any visitor may ask for that; counting anew each time would read the
-# disk.
+# The start page shows it, and any visitor may request that page often. Each count reads the disk.
 
 FRESH_FOR = 5.0  # seconds
 
 
 class PageCount:
-    """The number of searchable pages, asked of the engine at most every few seconds."""
+    """The number of searchable pages. The engine counts them at most once in a few seconds."""
 
     def __init__(self, engine: SearchEngine, clock: Callable[[], float] = time.monotonic) -> None:
         self._engine = engine
         self._clock = clock
-        self._asked: tuple[float, int] | None = None  # when, and the answer
+        self._asked: tuple[float, int] | None = None  # time and count
 
     def __call__(self) -> int:
         now = self._clock()
@@ -76,7 +75,7 @@ def _documents(engine: SearchEngine) -> int:
 
 
 class QueryCounting:
-    """An engine, every new question to which is noted; another look at the same results is none."""
+    """An engine that logs each new query. Further views of the same results are not logged."""
 
     def __init__(self, engine: SearchEngine, log: QueryLog) -> None:
         self._engine = engine
@@ -89,11 +88,11 @@ class QueryCounting:
         return found
 
     def __getattr__(self, name: str) -> Any:
-        """Everything else is asked of the engine itself."""
+        """Forward everything else to the engine."""
         return getattr(self._engine, name)
 
 
 def _is_another_look(options: SearchOptions) -> bool:
-    """Whether it is a further page, a group, another order, or the reasons: links on a page of results."""
+    """Return whether the user views known results again: another page, group or order, or explanations."""
     elsewhere = options.offset or options.cluster
     return bool(elsewhere or options.explain or options.newest_first or options.everything)

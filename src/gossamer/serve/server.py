@@ -24,39 +24,39 @@ from gossamer.serve.searchable import SearchEngine
 # Huge memory pages (Linux)
 # -------------------------
 #
-# A page of results reads a little here and there in hundreds of megabytes. In pages of 4 KB the
-# processor must look up most of these places in tables in memory, on a virtual machine twice over; in
-# pages of 2 MB it knows them. Linux gives them to those who ask: https://docs.kernel.org/admin-
-# guide/mm/transhuge.html. Files keep theirs, as reading 2 MB for every missing page would harm an
-# index that is larger than the memory.
+# A search reads a few bytes at many places of hundreds of megabytes. With memory pages of 4 KB, the
+# processor must look up most of these places in page tables in memory, twice on a virtual machine.
+# With pages of 2 MB, the table entries fit into its cache. Linux provides large pages on request:
+# https://docs.kernel.org/admin-guide/mm/transhuge.html. Mapped files keep small pages: reading 2 MB
+# for every missing page would slow down an index that is larger than the memory.
 
 LARGE = 1 << 21  # bytes
-HUGEPAGE, COLLAPSE = 14, 25  # advice of madvise(2); the second is known from Linux 6.1 on, and made at once
+HUGEPAGE, COLLAPSE = 14, 25  # advice of madvise(2); COLLAPSE needs Linux 6.1 and takes effect at once
 _MAPS = Path("/proc/self/maps")
 _ANONYMOUS = re.compile(r"([0-9a-f]+)-([0-9a-f]+) rw-p \S+ \S+ 0 +(?:\[heap\])?", re.ASCII)
 
 
 def use_large_pages() -> int:
-    """Asks for large pages for all memory that is no file's; how many were made at once.
+    """Request large pages for all memory that is not mapped from files. Return how many were made at once.
 
-    It says nothing where there are none: all that is lost is time.
+    Where large pages are unavailable, nothing happens, and searches are slower.
     """
     madvise = getattr(ctypes.CDLL(None), "madvise", None) if _MAPS.exists() else None
     if madvise is None:
         return 0
     madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
     made = 0
-    for begin, end in _stretches(_MAPS.read_text(encoding="ascii")):
+    for begin, end in _large_ranges(_MAPS.read_text(encoding="ascii")):
         madvise(begin, end - begin, HUGEPAGE)
-        # One by one, as one that cannot be made would keep the others from it.
+        # One by one: in a single call, one page that fails would stop the rest.
         made += sum(madvise(page, LARGE, COLLAPSE) == 0 for page in range(begin, end, LARGE))
     return made
 
 
-def _stretches(maps: str) -> Iterator[tuple[int, int]]:
-    """Where whole large pages fit into memory that is no file's.
+def _large_ranges(maps: str) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of whole large pages in memory that is not mapped from files.
 
-    >>> list(_stretches("00100000-00900000 rw-p 00000000 00:00 0 \\n00a00000-01000000 r--p 0 00:00 7 /a"))
+    >>> list(_large_ranges("00100000-00900000 rw-p 00000000 00:00 0 \\n00a00000-01000000 r--p 0 00:00 7 /a"))
     [(2097152, 8388608)]
     """
     for line in maps.splitlines():
@@ -70,20 +70,20 @@ def _stretches(maps: str) -> Iterator[tuple[int, int]]:
 # Limits on request heads
 # -----------------------
 #
-# The parser itself knows no such limit: whoever never ends a header would fill the memory. It also
-# passes over the host that an absolute request target names (`GET http://example.org/ HTTP/1.1`);
-# here it is noted for `Hosts` to compare.
+# The parser itself has no such limit, so an endless header would fill the memory. The parser also
+# ignores the host of an absolute request target (`GET http://example.org/ HTTP/1.1`). It is
+# recorded here for `Hosts` to check.
 
-LARGEST_HEAD = 65_536  # bytes: more than an address and headers may have together
+LARGEST_HEAD = 65_536  # bytes; more than the limits of URL and headers together
 _ABSOLUTE = re.compile(rb"[^/?#]*://([^/?#]*)")
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """Refuses a request whose head, or what follows its body, does not end."""
+    """Refuse requests with an endless head or endless trailers."""
 
     _in_head = True
-    _unfinished = 0  # bytes received of a head
-    _trailing = 0  # bytes of headers in a request
+    _unfinished = 0  # bytes received of the current head
+    _trailing = 0  # bytes of headers and trailers of the current request
 
     def data_received(self, data: bytes) -> None:
         if self._in_head:
@@ -99,7 +99,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_header(self, name: bytes, value: bytes) -> None:
         self._trailing += len(name) + len(value)
         if self._trailing > LARGEST_HEAD:
-            raise ValueError  # which the parser takes for a request that cannot be read
+            raise ValueError  # the parser reports an invalid request
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
@@ -109,13 +109,13 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_headers_complete()
 
     def _unsupported_upgrade_warning(self) -> None:
-        """Answer an upgrade to another protocol as a plain request, and leave it out of the log.
+        """Do not log requests for an upgrade to another protocol; answer them as plain requests.
 
-        Uvicorn would advise to install a library; and anybody could fill the log with that.
+        Uvicorn's warning would recommend installing a library, and any visitor could fill the log with it.
         """
 
 
-PATIENCE = 5  # seconds that a request in flight gets after Ctrl-C
+PATIENCE = 5  # seconds that requests in flight get after Ctrl-C
 LARGEST_PORT = 65_535
 _ANY_ADDRESS = frozenset({"", "0.0.0.0", "::"})
 OnReady = Callable[[str], None]
@@ -129,17 +129,18 @@ def run(
     settings: ServeSettings | None = None,
     owned: OwnerState | None = None,
 ) -> None:
-    """Serves the page and the API; tells `on_ready` the address; port 0 means any that is free.
+    """Serve the pages and the API until the process is stopped.
 
-    With `owned` there are the owner's pages too, where the settings want them.
+    `on_ready` is called with the address of the server. Port 0 means any free port. With `owned`, there are
+    also the owner's pages, if the settings allow them.
     """
     with bind(host, port) as listener:
         config = uvicorn.Config(
-            create_app(engine, _answering(settings or ServeSettings(), host), owned),
+            create_app(engine, _with_own_address(settings or ServeSettings(), host), owned),
             log_level="warning",
             access_log=False,
             server_header=False,
-            proxy_headers=False,  # the application itself asks those that are trusted
+            proxy_headers=False,  # the application itself handles trusted proxies
             lifespan="off",
             ws="none",
             http=BoundedProtocol,
@@ -148,17 +149,17 @@ def run(
         address = _address(host, listener.getsockname()[1])
         # uvicorn raises the signal again once it has shut down.
         with contextlib.suppress(KeyboardInterrupt):
-            _Announcing(config, address, on_ready).run(sockets=[listener])
+            _Server(config, address, on_ready).run(sockets=[listener])
 
 
-def _answering(settings: ServeSettings, host: str) -> ServeSettings:
-    """The settings where the server may also be asked by what it listens on."""
+def _with_own_address(settings: ServeSettings, host: str) -> ServeSettings:
+    """Add the address that the server listens on to the accepted hosts."""
     bound = host.partition("%")[0]  # without the interface of a link-local address
     return replace(settings, hosts=[*settings.hosts, bound]) if bound else settings
 
 
-class _Announcing(uvicorn.Server):
-    """A server that says when it can be asked."""
+class _Server(uvicorn.Server):
+    """A server that calls `on_ready` once it accepts requests."""
 
     def __init__(self, config: uvicorn.Config, address: str, on_ready: OnReady | None) -> None:
         super().__init__(config)
@@ -172,7 +173,7 @@ class _Announcing(uvicorn.Server):
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A listening socket, before anything else starts: a port in use is one line, not a traceback."""
+    """Open the listening socket first, so that a port in use is a one-line error, not a traceback."""
     if not 0 <= port <= LARGEST_PORT:
         raise UsageError(f"there is no port {port}; choose one from 0 to {LARGEST_PORT} with --port")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -184,9 +185,9 @@ def bind(host: str, port: int) -> socket.socket:
 
 def _why(host: str, port: int, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
-        return f"port {port} on {host} is in use; choose another with --port"
+        return f"port {port} on {host} is in use; choose another port with --port"
     if error.errno == errno.EACCES:
-        return f"port {port} on {host} needs more rights; choose one above 1023 with --port"
+        return f"port {port} on {host} needs more privileges; choose a port above 1023 with --port"
     return f"cannot listen on {host}: {error.strerror or error}; choose another address with --host"
 
 

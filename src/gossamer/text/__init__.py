@@ -1,6 +1,6 @@
-"""Words, index terms, languages, character sets and shingles, as pure functions.
+"""Words, index terms, languages, character encodings and shingles, as pure functions.
 
-Input is the text of a page or of a query; output are words, the terms they are indexed under, the language,
-and sketches of the content. `words.py` splits text, `terms.py` folds and stems, `tokenizer.py` does both for
+The input is the text of a page or a query. The output is words, their index terms, the language, and sketches
+of the content. `words.py` splits text, `terms.py` folds and stems words, and `tokenizer.py` does both for
 whole pages in compiled code.
 """

@@ -1,12 +1,13 @@
 """Detect the character encoding of bytes.
 
-The order of browsers (WHATWG HTML, "determining the character encoding"): byte order mark, Content-Type
-header, <meta> within the first 1,024 bytes; then UTF-8 if the bytes are UTF-8, else the legacy encoding in
-which they make the most sense, else windows-1252. The zeros of UTF-16 are as good as its mark. A declaration
-is not believed where the bytes prove it wrong: UTF-8 with more than a few mistakes is none; bytes that are
-UTF-8 all through are UTF-8. Latin-1 and its kin are what servers and editors put where nobody chose: against
-them less proof is needed, and words of another script win over them as well.
-Labels mean what browsers take them for (WHATWG Encoding): latin-1 is windows-1252, gb2312 is gb18030.
+The order is that of browsers (WHATWG HTML, "determining the character encoding"): byte order mark, header
+Content-Type, <meta> in the first 1,024 bytes. Without a declaration: UTF-8 if the bytes are valid, else the
+legacy encoding whose text is the most plausible, else windows-1252. Zero bytes as in UTF-16 count like its
+byte order mark. A declaration is ignored if the bytes contradict it: a text declared as UTF-8 may have only
+few errors, and valid UTF-8 with other declarations is UTF-8. Latin-1 and similar encodings are often a
+default that nobody chose. To overrule them, less evidence is needed, and words of another script overrule
+them as well. Labels mean what they mean in browsers (WHATWG Encoding): latin-1 is windows-1252, gb2312 is
+gb18030.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from gossamer.text.stopwords import list_lines
 # Tell Latin legacy encodings apart
 # ---------------------------------
 #
-# The encodings for Central Europe, Turkish and the Baltic give the same bytes other letters than
-# windows-1252. In the right one, the letters beyond A to Z are those of one language; in a wrong one
-# they are a mixture that no language has, or no letters at all.
+# The encodings for Central Europe, Turkish and the Baltic languages assign other letters to the
+# same bytes than windows-1252. In the right encoding, the letters beyond A to Z are those of one
+# language. In a wrong one, they are a mixture that no language has, or are not letters.
 
 WESTERN = "cp1252"
-LEAST = 4  # letters beyond A to Z below which nothing is concluded
-SHARE = 0.95  # of these letters that must be the language's own
-MARGIN = 0.1  # by which it must exceed the best western language
+LEAST = 4  # fewer letters beyond A to Z are not enough to decide
+SHARE = 0.95  # required share of these letters that belong to the language
+MARGIN = 0.1  # by which the share must exceed that of the best western language
 
 _KNOWN = tuple(
     (language, tuple(names.split(",")), frozenset(letters + letters.upper()))
@@ -38,15 +39,15 @@ _KNOWN = tuple(
 )
 _LATIN_CODECS = tuple(dict.fromkeys(codec for _, names, _ in _KNOWN for codec in names))
 
-# Of the signs beyond ASCII only those that belong to a word tell something.
+# Of the characters beyond ASCII, only those in words are relevant.
 _IN_WORD = re.compile(r"(?<=[A-Za-z])[^\x00-\x7f]|[^\x00-\x7f](?=[A-Za-z])")
 _LATIN_TYPOGRAPHY = frozenset("\xa0«»‘’“”„‚–—…•·©®™°´`¨")
 
 
 def latin_codec(sample: Iterable[bytes], language: str = "") -> str:
-    """The encoding in which the letters of the sample are those of one language, windows-1252 where none is.
+    """Return the encoding in which the letters of the sample fit one language; windows-1252 if none fits.
 
-    What the page itself says about its language decides between those that fit.
+    If several fit, the language that the page declares decides.
     """
     joined = b"\n".join(sample)
     counts = {codec: _letters(joined, codec) for codec in _LATIN_CODECS}
@@ -77,16 +78,16 @@ def _share(counts: Counter[str], letters: frozenset[str]) -> float:
 
 PRESCAN = 1_024
 FALLBACK = "cp1252"
-PROOF = 2  # so many characters of several bytes that are valid UTF-8 are no accident
-STRONG_PROOF = 5  # the same, where somebody chose another encoding
-WRONG = 2  # mistakes in what is declared as UTF-8 from which on other encodings are considered
-WINDOW = 2_048  # bytes; they are looked for in two of these, from the first character beyond ASCII on
-RUNS = 8  # runs of bytes beyond ASCII, which no western language has, that speak against latin-1
-STRAY = 20  # times as many good characters as bad ones make a text UTF-8 with a few foreign bytes in it
-SAMPLE = 100  # pieces of text, between tags or line ends, from which a legacy encoding is guessed
-PIECE = 500  # bytes of each of them
-BELIEVABLE = 0.12  # share of common letters below which a legacy encoding is not believed
-HINTED = 2.0  # what the page's own language is worth
+PROOF = 2  # valid UTF-8 characters of several bytes that cannot be a coincidence
+STRONG_PROOF = 5  # the same, if another encoding is declared on purpose
+WRONG = 2  # errors in text declared as UTF-8 from which other encodings are considered
+WINDOW = 2_048  # bytes; errors are counted in two windows, from the first non-ASCII character on
+RUNS = 8  # runs of four non-ASCII bytes that contradict latin-1: western languages have none
+STRAY = 20  # ratio of valid to invalid characters of UTF-8 with some stray bytes
+SAMPLE = 100  # pieces of text, between tags or line ends, for guessing a legacy encoding
+PIECE = 500  # bytes of each piece
+BELIEVABLE = 0.12  # smallest share of common letters for which a legacy encoding is accepted
+HINTED = 2.0  # weight of encodings of the declared language
 _BOMS = (
     (b"\xef\xbb\xbf", "utf-8"),
     (b"\xff\xfe\x00\x00", "utf-32-le"),
@@ -96,7 +97,7 @@ _BOMS = (
 )
 _ANY_BOM = tuple(mark for mark, _ in _BOMS)
 
-# Which of the first four bytes are 0.
+# Codecs by which of the first four bytes are 0.
 _UNMARKED: dict[tuple[bool, ...], str] = {
     (False, True, False, True): "utf-16-le",
     (True, False, True, False): "utf-16-be",
@@ -111,22 +112,25 @@ _CODEC_OF_LABEL = {
 
 @dataclass(frozen=True, slots=True)
 class _Legacy:
-    """An encoding from before UTF-8, and the letters by which it is known."""
+    """A legacy encoding, and its most common letters."""
 
     codec: str
     languages: tuple[str, ...]
     words: re.Pattern[str]
-    weights: Mapping[str, float]  # of the letters that make up about half of any text
+    weights: Mapping[str, float]  # of letters that make up about half of any text
 
 
 def _legacy(codec: str, languages: str, words: str, common: str) -> _Legacy:
-    # a wrong reading often swaps the cases: capitals count, for pages that shout, but less
+    # A wrong encoding often swaps upper and lower case. Capitals count, for texts in capitals, but less.
     weights = dict.fromkeys(common.upper(), 0.5) | dict.fromkeys(common, 1.0)
     return _Legacy(codec, tuple(languages.split()), re.compile(words), weights)
 
 
 def _words(letters: str, capitals: str = "") -> str:
-    """Words of an alphabet, three letters or more: a lone one is more likely an accent of windows-1252."""
+    """Return the pattern of words of an alphabet, of at least three letters.
+
+    Shorter ones are more likely accents of windows-1252.
+    """
     either = rf"[A-Za-z{letters}{capitals}]"
     shapes = rf"[{capitals}]?[{letters}]{{2,}}|[{capitals}]{{3,}}" if capitals else rf"[{letters}]{{3,}}"
     return rf"(?<!{either})(?:{shapes})(?!{either})"
@@ -164,7 +168,7 @@ _LEGACY = (
     ),
 )
 
-# Signs that stand in texts of every script and say nothing about the encoding.
+# Characters that occur in every script and do not help to detect the encoding.
 _TYPOGRAPHY_RUNS = re.compile(r"[\x00-\x7f\xa0«»‘’“”„–—…•·©®№°、。，．・「」『』（）！？：；　《》]+")
 _HEADER = re.compile(r"charset\s*+=\s*+[\"']?+\s*+([^\s;\"']+)", re.IGNORECASE)
 _COMMENT = re.compile(rb"<!--.*?(?:-->|$)", re.DOTALL)
@@ -173,14 +177,14 @@ _META = re.compile(rb"<meta\s[^>]*?charset\s*+=\s*+[\"']?+\s*+([^\s;\"'>/]+)", r
 _LANG = re.compile(rb"<html\s[^>]*?lang\s*=\s*[\"']?([a-z]{2})", re.IGNORECASE)
 _XML = re.compile(rb"<\?xml\s[^>]*?encoding\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")
-_RUN = re.compile(rb"[\x80-\xff]{4}")  # with typography before or behind an accent there may be three
-_SHIFT = b"\x1b$"  # into the Japanese characters of ISO-2022-JP, all of whose bytes are ASCII
+_RUN = re.compile(rb"[\x80-\xff]{4}")  # windows-1252 may have three: quotation marks next to an accent
+_SHIFT = b"\x1b$"  # switches to the Japanese characters of ISO-2022-JP, which are ASCII bytes
 _BREAKS = re.compile("[\x0b\x0c\x85]")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 
 
 def codec_of(label: str) -> str:
-    """Python's codec for what browsers understand by this label, or "" for a label they do not know.
+    """Return Python's codec for a label as browsers understand it; "" for an unknown label.
 
     >>> codec_of("ISO-8859-1"), codec_of("gb2312"), codec_of("rot13")
     ('cp1252', 'gb18030', '')
@@ -189,9 +193,9 @@ def codec_of(label: str) -> str:
 
 
 def as_utf8(body: bytes, content_type: str = "") -> bytes:
-    """The document in UTF-8: as it is, where it is that already or says so. Never raises.
+    """Return the document in UTF-8; unchanged if it is or declares UTF-8. Never raises.
 
-    Bytes that mean nothing are left to who reads the result, and may become U+FFFD.
+    Invalid bytes may remain or become U+FFFD.
     """
     codec, start = _from_beginning(body)
     codec = codec or _declared(body, content_type)
@@ -202,9 +206,9 @@ def as_utf8(body: bytes, content_type: str = "") -> bytes:
 
 
 def decode(body: bytes, content_type: str = "") -> str:
-    """The text of a document, without control characters but tabs and line ends. Never raises.
+    """Return the text of a document, without control characters except tabs and line ends. Never raises.
 
-    Bytes that mean nothing become U+FFFD; a last character that was cut is dropped.
+    Invalid bytes become U+FFFD. A truncated last character is dropped.
     """
     codec, start = _from_beginning(body)
     codec = codec or _declared(body, content_type) or _guess(body)
@@ -212,10 +216,10 @@ def decode(body: bytes, content_type: str = "") -> str:
 
 
 def _decoded(body: bytes, codec: str) -> str:
-    """Decode bytes; a last character that was cut is dropped.
+    """Decode bytes; a truncated last character is dropped.
 
-    Python's decoder of ISO-2022-JP raises at the end of a body in the midst of a long escape sequence, even
-    where it should replace what it cannot read. The one that reads a body at once does not.
+    Python's incremental decoder of ISO-2022-JP raises if the body ends within a long escape sequence, even
+    with "replace". The decoder of whole strings does not.
     """
     try:
         return codecs.getincrementaldecoder(codec)("replace").decode(body)
@@ -237,7 +241,7 @@ def _declared(body: bytes, content_type: str) -> str:
 
 
 def _checked_utf8(body: bytes) -> str:
-    """UTF-8, as was declared, unless the bytes are something else; what is wrong is so from the beginning."""
+    """Return UTF-8, as declared, unless the beginning of the non-ASCII text has errors."""
     if body.isascii():
         return "iso2022_jp" if _SHIFT in body else "utf-8"
     start = next(at for at in range(0, len(body), WINDOW) if not body[at : at + WINDOW].isascii())
@@ -256,7 +260,7 @@ def _from_beginning(body: bytes) -> tuple[str, int]:
 
 
 def unmarked_wide(body: bytes) -> str:
-    """The codec of UTF-16 that begins with two letters of Latin-1 and has no byte order mark; "" for others.
+    """Return the codec of UTF-16 without a byte order mark that begins with two letters of Latin-1; else "".
 
     >>> unmarked_wide("<p>".encode("utf-16-le")), unmarked_wide(b"<p>")
     ('utf-16-le', '')
@@ -264,13 +268,8 @@ def unmarked_wide(body: bytes) -> str:
     if b"\x00" not in body[:2]:
         return ""
     codec = _UNMARKED.get(tuple(byte == 0 for byte in body[:4]), "")
-    if not codec:
-        return ""
-    try:
-        text = codecs.getincrementaldecoder(codec)().decode(body[: 2 * WINDOW])
-    except UnicodeDecodeError:
-        return ""
-    return "" if _CONTROLS.search(text) else codec
+    text = _strictly(body[: 2 * WINDOW], codec) if codec else None
+    return "" if text is None or _CONTROLS.search(text) else codec
 
 
 def _from_header(content_type: str) -> str:
@@ -286,7 +285,7 @@ def _from_meta(body: bytes) -> str:
     for match in (*_META.finditer(head), *_XML.finditer(head)):
         codec = codec_of(match[1].decode("ascii", "replace"))
         if codec:
-            # a declaration that could be read as ASCII cannot be UTF-16
+            # A declaration that can be read as ASCII is not in UTF-16.
             return "utf-8" if codec.startswith("utf-16") else codec
     return ""
 
@@ -300,12 +299,9 @@ def _is_utf8(body: bytes) -> bool:
 
 
 def _proves_utf8(body: bytes, proof: int) -> bool:
-    """Whether the bytes, but for a cut last character, are UTF-8 and could hardly be anything else."""
-    try:
-        text = codecs.getincrementaldecoder("utf-8")().decode(body)
-    except UnicodeDecodeError:
-        return False
-    return sum(1 for _ in islice(_NON_ASCII.finditer(text), proof)) == proof
+    """Return whether the bytes are valid UTF-8 and unlikely to be anything else. The end may be truncated."""
+    text = _strictly(body, "utf-8")
+    return text is not None and sum(1 for _ in islice(_NON_ASCII.finditer(text), proof)) == proof
 
 
 def _guess(body: bytes) -> str:
@@ -313,21 +309,20 @@ def _guess(body: bytes) -> str:
         return "iso2022_jp"
     text = codecs.getincrementaldecoder("utf-8")("replace").decode(body)
     if not (bad := text.count("\ufffd") - body.count(b"\xef\xbf\xbd")):
-        # "caf\xe9" may be the beginning of a character of three bytes: nothing before it says so
+        # "caf\xe9" may be the start of a three-byte character, but nothing else suggests UTF-8.
         return "utf-8" if not text.isascii() or body.isascii() else FALLBACK
     good = len(text) - len(text.encode("ascii", "ignore")) - bad
     if good >= bad * STRAY:
         return "utf-8"
-    # The encoding of another script, if the bytes make sense in one, else that of a Latin language.
+    # The encoding of another script, if the bytes are plausible in one, else that of a Latin language.
     return _of_script(body) or latin_codec(_sample(body), _language(body))
 
 
 def _of_script(body: bytes) -> str:
-    """The encoding in which the largest share of the letters are those that its languages use most, if any.
+    """Return the encoding with the largest share of common letters of its languages; "" if all are small.
 
-    Frequencies of characters tell encodings apart as they do in Li and Momoi, "A composite approach to
-    language/encoding detection" (2001); here one short list a script is enough, because what is no UTF-8
-    and not declared is rare.
+    Character frequencies distinguish encodings as in Li and Momoi, "A composite approach to language/encoding
+    detection" (2001). One short list per script is enough here, because undeclared legacy encodings are rare.
     """
     language, sample = _language(body), _sample(body)
     scores = {
@@ -349,16 +344,20 @@ def _sample(body: bytes) -> list[bytes]:
 
 
 def _score(legacy: _Legacy, sample: list[bytes]) -> float:
-    """The share of common letters among all characters that tell something."""
-    text = "\n".join(_strict(piece, legacy.codec) for piece in sample)
+    """Return the share of common letters among all relevant characters.
+
+    A piece with an error counts as entirely invalid.
+    """
+    decoded = ((piece, _strictly(piece, legacy.codec)) for piece in sample)
+    text = "\n".join("\ufffd" * len(piece) if text is None else text for piece, text in decoded)
     telling = len(_TYPOGRAPHY_RUNS.sub("", text))
     words = "".join(legacy.words.findall(text))
     return sum(legacy.weights.get(letter, 0.0) for letter in words) / telling if telling else 0.0
 
 
-def _strict(piece: bytes, codec: str) -> str:
-    """A piece, cut at any byte; one that holds anything else counts as a failure in full."""
+def _strictly(piece: bytes, codec: str) -> str | None:
+    """Decode a piece that may be cut anywhere; return None if it has an error."""
     try:
         return codecs.getincrementaldecoder(codec)().decode(piece)
     except UnicodeDecodeError:
-        return "\ufffd" * len(piece)
+        return None

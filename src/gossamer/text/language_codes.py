@@ -1,7 +1,7 @@
 """Language codes, names and closely related languages.
 
-A language has one code here: of two letters, where there is one. Pages declare others as well: those out of
-use, those of three letters, and those of countries.
+Each language has one code here, of two letters if there is one. Pages also declare obsolete codes, codes of
+three letters, and codes of countries.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from difflib import get_close_matches
 from gossamer.text.stopwords import list_lines
 from gossamer.text.terms import fold
 
-MOST_CLOSE = 5  # codes that are proposed for one that is unknown
-CLOSE = 0.5  # least similarity of a proposed code, from 0 to 1: one letter of two
+MOST_CLOSE = 5  # codes proposed for an unknown one
+CLOSE = 0.5  # smallest similarity of a proposed code, from 0 to 1; 0.5 is one letter of two
 _LANGUAGE_TAG = re.compile(r"[a-z\d]{1,8}(?:-[a-z\d]{1,8}){0,4}")
 
 
 def language_tag(text: str) -> str:
-    """A language tag in lower case as hreflang has it, or "" for anything else.
+    """Return a language tag in lower case, as in hreflang; "" for anything else.
 
     >>> language_tag(" pt-BR "), language_tag("x-default"), language_tag("all languages")
     ('pt-br', 'x-default', '')
@@ -27,22 +27,23 @@ def language_tag(text: str) -> str:
     return match[0] if match else ""
 
 
-# What is said where no language is meant. The last are the detector's: scripts alone, Klingon, jokes.
+# Codes for no language. The last ones are the detector's codes for scripts without a language,
+# Klingon and jokes.
 _NONE = frozenset({"mis", "mul", "und", "zxx", "tlh", "un", "xx", "xxx", "zzb", "zze", "zzh", "zzp"})
 
-# So near to each other that a page's own word is better than any guess.
+# Languages so similar that the page's declaration is more reliable than detection.
 _FAMILIES = (("no", "nb", "nn"), ("tl", "fil"), ("bs", "hr", "sr"), ("id", "ms"), ("zh", "wuu", "yue"))
 
 
 _CODES = [line.split() for line in list_lines("language_codes")]
 _KNOWN_CODES = {other: code for code, *others in _CODES for other in others}
 _IN_USE = frozenset(code for code, *_ in _CODES)
-_PRIMARY = re.compile(r"[a-z]{2,3}(?![a-z])")  # of a tag: what stands before regions, scripts and the like
+_PRIMARY = re.compile(r"[a-z]{2,3}(?![a-z])")  # the part before regions, scripts and so on
 _KIN = {code: frozenset(family) for family in _FAMILIES for code in family}
 
 
 def canonical_code(declared: str) -> str:
-    """The code by which a language goes here that is declared by a code or a tag; "" where none is.
+    """Return our code for a declared language code or tag; "" if it is unknown.
 
     >>> canonical_code("eng"), canonical_code("iw"), canonical_code("jp"), canonical_code("und")
     ('en', 'he', 'ja', '')
@@ -54,12 +55,12 @@ def canonical_code(declared: str) -> str:
     found = _PRIMARY.match(declared.strip().lower()) if declared else None
     primary = found[0] if found else ""
     code = "" if primary in _NONE else _KNOWN_CODES.get(primary, primary)
-    # of three letters there are thousands, and any may be one
+    # There are thousands of codes of three letters, and each is accepted.
     return code if len(code) > 2 or code in _IN_USE else ""
 
 
 def close_codes(typed: str) -> list[str]:
-    """Codes that may be meant by a text that is no language code, the likeliest first.
+    """Return codes that a mistyped language code may stand for, the likeliest first.
 
     >>> close_codes("german"), close_codes("enn"), close_codes("42")
     (['de'], ['nn', 'en'], [])
@@ -72,7 +73,7 @@ def close_codes(typed: str) -> list[str]:
 
 
 def kin(language: str) -> frozenset[str]:
-    """The language and those that are nearly the same.
+    """Return the language and its closely related ones.
 
     >>> sorted(kin("nb")), sorted(kin("de"))
     (['nb', 'nn', 'no'], ['de'])
@@ -96,7 +97,7 @@ _CODES_BY_NAME = {_normalised(name): code for code, *names in _ROWS for name in 
 
 
 def language_code(typed: str) -> str:
-    """The code of a language that is called so; ValueError where nothing of the kind is meant.
+    """Return the code of a language given by code or name; raise ValueError for anything else.
 
     >>> language_code("pt-BR"), language_code("german"), language_code("Français"), language_code("mi")
     ('pt', 'de', 'fr', 'mi')

@@ -1,9 +1,9 @@
 """Detect the language of a page, of passages, of short texts.
 
-Texts are told apart by CLD2 (scripts, and sequences of letters). A page costs a look at three short pieces of
-its text; only where they say nothing clear, or gainsay the declaration, longer ones are looked at. A
-declaration is overruled where the text speaks another language clearly: many templates say lang="en" of
-whatever is put into them.
+CLD2 detects the language of a text by scripts and letter sequences. For most pages, three short pieces of the
+text are enough. Longer pieces are read only if the short ones give no clear result or contradict the declared
+language. The declaration is overruled if the text is clearly in another language, because many templates
+declare lang="en" for any content.
 """
 
 from __future__ import annotations
@@ -21,46 +21,46 @@ from gossamer.model import Passage
 from gossamer.text.language_codes import canonical_code, kin
 from gossamer.text.terms import analyser
 
-GLANCE_OF_PIECE = 50  # characters of each piece: what most pages need
-LOOK_AT_PIECE = 500  # of each piece, where that is not enough
-ENOUGH_TO_CONTRADICT = 60  # letters, in bytes of UTF-8, that can gainsay a declaration
-PLENTY = 300  # of them, that can tell a language where each stretch for itself leaves doubts
-CLEAR_SHARE = 0.75  # share of the text whose language is clearly the page's
-HALF = 0.5  # share that makes a declaration true at first glance
+GLANCE_OF_PIECE = 50  # characters of each piece, enough for most pages
+LOOK_AT_PIECE = 500  # characters of each piece, if that was not enough
+ENOUGH_TO_CONTRADICT = 60  # bytes of letters that can overrule a declaration
+PLENTY = 300  # bytes of letters that make a result clear even if CLD2 is unsure
+CLEAR_SHARE = 0.75  # share of the text in a language that makes the result clear
+HALF = 0.5  # share of the text that confirms a declaration
 
-# What CLD2 refuses to read: controls, halves of surrogate pairs, and what is no character on any plane.
+# Characters that CLD2 rejects: control characters, halves of surrogate pairs, and noncharacters.
 _NO_CHARACTERS = "".join(chr(plane << 16 | last) for plane in range(17) for last in (0xFFFE, 0xFFFF))
 _REFUSED = re.compile(f"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef{_NO_CHARACTERS}]")
 
 
 @dataclass(frozen=True, slots=True)
 class TextLanguages:
-    """What a text is written in."""
+    """Languages of a text."""
 
-    languages: tuple[tuple[str, int], ...] = ()  # codes, and bytes of UTF-8 in them, most first
+    languages: tuple[tuple[str, int], ...] = ()  # codes and bytes of UTF-8, most first
     sure: bool = False
 
     @property
     def letters(self) -> int:
-        """How many bytes of UTF-8 are in a language that could be told."""
+        """Bytes of UTF-8 whose language is known."""
         return sum([size for _, size in self.languages])
 
     @property
     def clearly(self) -> str:
-        """The language that the text is in beyond doubt, or ""."""
+        """The language of the text if it is clear, else ""."""
         if not self.languages or not (self.sure or self.letters >= PLENTY):
             return ""
         first = self.languages[0][0]
         return first if self.share(first) >= CLEAR_SHARE else ""
 
     def share(self, language: str) -> float:
-        """How much of the text is in this language, or in one that is nearly the same."""
+        """Return how much of the text is in this language or a closely related one."""
         near = kin(language)
         return sum([size for code, size in self.languages if code in near]) / max(1, self.letters)
 
 
 def spoken(text: str, hint: str = "") -> TextLanguages:
-    """The languages of a text; a hint tips the scales where the text says little.
+    """Detect the languages of a text. A hint decides if the text is short.
 
     >>> spoken("Der schnelle braune Fuchs springt über den faulen Hund.").clearly
     'de'
@@ -71,9 +71,9 @@ def spoken(text: str, hint: str = "") -> TextLanguages:
 
 
 def page_language(text: str, declared: str, beside: Sequence[str] = ()) -> str:
-    """The language of a page: the declared one, unless its text clearly speaks another; "" if nothing tells.
+    """Return the declared language, unless the text is clearly in another one; "" if neither is known.
 
-    What stands `beside` the text, such as its title, is looked at where that alone says little.
+    `beside` is further text, such as the title, which is used if the text is short.
 
     >>> page_language("Der schnelle braune Fuchs springt über den faulen Hund und läuft davon.", "en")
     'de'
@@ -82,7 +82,7 @@ def page_language(text: str, declared: str, beside: Sequence[str] = ()) -> str:
     """
     own = canonical_code(declared)
     if own and own not in _detector().hints:
-        return own  # whatever it looks like to a detector that does not know it
+        return own  # CLD2 does not know this language
     if len(text) < 3 * GLANCE_OF_PIECE:
         text = "\n".join([text, *beside])
     seen = spoken(_pieces(text, GLANCE_OF_PIECE), own)
@@ -98,21 +98,22 @@ def _settled(seen: TextLanguages, declared: str) -> bool:
 
 
 def _pieces(text: str, size: int) -> str:
-    """Three pieces from all over a text, as menus stand at its ends; all of one that is short."""
+    """Return three pieces from the middle of a text, because menus are at its ends; a short text whole."""
     if len(text) <= 3 * size:
         return text
     step = (len(text) - size) // 4
     return "\n".join([text[place : place + size] for place in (step, 2 * step, 3 * step)])
 
 
-# Whether CLD2 is sure, how many bytes told it, and of each language its name, code, percentage and score.
+# Whether CLD2 is sure, how many bytes it used, and for each language its name, code, percentage and
+# score.
 _Answer: TypeAlias = tuple[bool, int, Sequence[tuple[str, str, int, float]]]
 
 
 class _Detector(NamedTuple):
     detect: Callable[..., Any]
     refuses: type[Exception]
-    hints: dict[str, str | None]  # of each language that it tells from others, what hints at it
+    hints: dict[str, str | None]  # language that CLD2 knows -> hint for it
 
 
 @cache
@@ -123,7 +124,7 @@ def _detector() -> _Detector:
     codes = [code for name, code in pycld2.LANGUAGES if name in names and "-" not in code]
     hints: dict[str, str | None] = {own: code for code in codes if (own := canonical_code(code))}
     hints |= dict.fromkeys(kin("no"), "no") | dict.fromkeys(kin("tl"), "tl")
-    hints |= dict.fromkeys(kin("zh"))  # a hint at Chinese makes Japanese of its traditional script
+    hints |= dict.fromkeys(kin("zh"))  # a hint of Chinese makes Japanese of traditional Chinese
     return _Detector(pycld2.detect, pycld2.error, hints)
 
 
@@ -139,20 +140,20 @@ def _detected(text: str, hint: str) -> _Answer:
 # Passages in another language than the page
 # ------------------------------------------
 #
-# Only long blocks are looked at, first by a glance at their middle. One that seems to be in another
-# language is read whole, and counts where that is beyond doubt and its words become other terms there
-# than in the language of the page. Blocks of one language that stand side by side, but for short ones
-# between them, are one passage.
+# Only long blocks are read. If the middle of a block seems to be in another language, the whole
+# block is read. It counts if its language is clear and its index terms differ from those in the
+# language of the page. Adjacent blocks of one language are one passage, even with short blocks
+# between them.
 
 LONG = 250  # characters of a block
 GLANCE_OF_BLOCK = 80  # of its middle
-LOOK_AT_BLOCK = 1_000  # of one that seems to be in another language
-MOST_BLOCKS = 64  # blocks of a page that are looked at
-Block = tuple[int, int]  # where it begins and ends
+LOOK_AT_BLOCK = 1_000  # of a block that seems to be in another language
+MOST_BLOCKS = 64  # blocks of a page that are read
+Block = tuple[int, int]  # start and end
 
 
 def passages(text: str, language: str) -> tuple[Passage, ...]:
-    """The passages of a text that are in other languages than this one.
+    """Return the passages of a text that are in other languages than this one.
 
     >>> german = "Der schnelle braune Fuchs springt über den faulen Hund und läuft davon. " * 4
     >>> [one.language for one in passages("The quick brown fox jumps over the lazy dog.\\n" + german, "en")]
@@ -162,7 +163,7 @@ def passages(text: str, language: str) -> tuple[Passage, ...]:
         return ()
     own = analyser(language).language
     found: list[Passage] = []
-    between = False  # whether a long block of the page's own language came since
+    between = False  # whether a long block in the page's own language came after the last passage
     for begin, end in islice(_long_blocks(text), MOST_BLOCKS):
         other = _other_language(text[begin:end], language)
         if not other or analyser(other).language == own:
@@ -176,11 +177,11 @@ def passages(text: str, language: str) -> tuple[Passage, ...]:
 
 
 def _long_blocks(text: str) -> Iterator[Block]:
-    """Find the blocks of at least `LONG` characters. Short ones are skipped many at a time."""
+    """Yield the blocks of at least `LONG` characters. Short ones are skipped many at a time."""
     begin = 0
     while begin + LONG <= len(text):
         last = text.rfind("\n", begin, begin + LONG)
-        if last >= 0:  # every block that begins before it is short
+        if last >= 0:  # all blocks that start before it are short
             begin = last + 1
             continue
         end = text.find("\n", begin + LONG)
@@ -190,7 +191,7 @@ def _long_blocks(text: str) -> Iterator[Block]:
 
 
 def _other_language(block: str, language: str) -> str:
-    """The language of a block that is clearly not in this one; "" else."""
+    """Return the language of a block if it is clearly not this one, else ""."""
     own = kin(language)
     middle = (len(block) - GLANCE_OF_BLOCK) // 2
     seen = spoken(block[middle : middle + GLANCE_OF_BLOCK]).languages
@@ -203,16 +204,15 @@ def _other_language(block: str, language: str) -> str:
 # Guess a language from script for short pages
 # --------------------------------------------
 #
-# In the one that the owner names, unless its letters are those of a script in which nobody writes
-# that. Then its script may tell: Greek letters are Greek. Cyrillic, Arabic and Han are those of many
-# languages, and a page of them stays without any, so that its words are only folded.
+# The default language, unless it does not use the script of the text. Then the script decides if
+# only one language uses it, as for Greek. Many languages use Cyrillic, Arabic and Han. Pages in
+# these scripts get no language, so their words are folded but not stemmed.
 
-ENOUGH_FOR_SCRIPT = 300  # characters that are looked at
+ENOUGH_FOR_SCRIPT = 300  # characters of each text that are read
 NEARLY_ALL = 0.9  # of the letters
 LATIN, HAN, KANA = "latin", "han", "kana"
 
-# Where the letters of a script begin, and where those of it or of its neighbours end. Scripts that are not
-# here tell nothing.
+# Start and end of the letters of a script in Unicode. Other scripts are unknown.
 _BLOCKS = (
     (0x41, 0x250, LATIN), (0x370, 0x400, "greek"), (0x400, 0x530, "cyrillic"), (0x530, 0x590, "armenian"),
     (0x590, 0x600, "hebrew"), (0x600, 0x700, "arabic"), (0x750, 0x780, "arabic"),
@@ -226,14 +226,14 @@ _BLOCKS = (
 )  # fmt: skip
 _BEGINS = [begin for begin, _, _ in _BLOCKS]
 
-# The language of scripts that hardly any other is written in.
+# Scripts that are used by only one common language.
 _ONLY = {
     "greek": "el", "armenian": "hy", "hebrew": "he", "gurmukhi": "pa", "gujarati": "gu", "odia": "or",
     "tamil": "ta", "telugu": "te", "kannada": "kn", "malayalam": "ml", "sinhala": "si", "thai": "th",
     "lao": "lo", "georgian": "ka", "khmer": "km", "hangul": "ko", KANA: "ja",
 }  # fmt: skip
 
-# Languages by the scripts in which they are written, where that is not Latin alone.
+# Languages by script, except those that use Latin only.
 _WRITTEN = {
     "cyrillic": "ab av az ba be bg bs ce cu cv kk kv ky mk mn os ro ru sr tg tk tt uk uz",
     "arabic": "ar az bal ckb fa ha kk ks ku ky ms pnb ps sd tg tk ug ur uz", "hebrew": "he yi lad",
@@ -254,7 +254,7 @@ _ONLY_LATIN = frozenset({LATIN})
 
 
 def likely_language(texts: Iterable[str], default: str) -> str:
-    """The default language, or that of the script of the texts; "" where that has several.
+    """Return the default language, or the only language of the texts' script; "" if it has several.
 
     >>> [likely_language([text], "en") for text in ("Impressum", "Привет", "Γεια")]
     ['en', '', 'el']
@@ -267,14 +267,14 @@ def likely_language(texts: Iterable[str], default: str) -> str:
     nearly_all = NEARLY_ALL * scripts.total()
     if not scripts or sum(scripts[one] for one in scripts if one and one not in own) < nearly_all:
         return default
-    if scripts[KANA]:  # beside which Han is Japanese too
+    if scripts[KANA]:  # Han with kana is Japanese too
         scripts[KANA] += scripts.pop(HAN, 0)
     ((script, letters),) = scripts.most_common(1)
     return _ONLY.get(script, "") if letters >= nearly_all else ""
 
 
 def _script(letter: str) -> str:
-    """The script of a letter, or "" for one that tells nothing."""
+    """Return the script of a letter, or "" if unknown."""
     point = ord(letter)
     _, end, script = _BLOCKS[max(0, bisect_right(_BEGINS, point) - 1)]
     return script if point < end else ""

@@ -1,22 +1,22 @@
 """Content digest and shingle sketch (MinHash) of a text.
 
-A text is taken as its sequence of words; case, spacing and punctuation do not count. Of it are made:
+A text is read as a sequence of words. Case, spacing and punctuation do not matter.
 
-The **digest** is BLAKE2b over the folded words: equal for texts that say exactly the same.
+The **digest** is BLAKE2b over the folded words. It is equal for texts with the same words in the same order.
 
 The **sketch** estimates the resemblance of two texts, |A ∩ B| / |A ∪ B| over their sets A and B of 8-word
-shingles (Broder, "On the resemblance and containment of documents", 1997). A random order of all shingles
-puts the same one first in A and in B with just that probability. 84 orders would need 84 hashes a shingle;
-here one does (Li, Owen and Zhang, "One permutation hashing", 2012): its upper half says which of 84 places
-a shingle belongs to, and each place keeps the smallest lower half. A place without any shingle borrows from
-another, drawn at random in an order that depends on the place alone, so that two texts borrow alike: this
-"optimal densification" (Shrivastava, ICML 2017) keeps the probability of a match at the resemblance. Of each
-minimum 8 bits are kept ("b-bit minwise hashing", Li and König, 2010). Different minima agree in them once in
-256 times, so
+shingles (Broder, "On the resemblance and containment of documents", 1997). In a random order of all shingles,
+the probability that A and B have the same first shingle equals their resemblance. 84 orders would need 84
+hashes per shingle. Here one hash is enough (Li, Owen and Zhang, "One permutation hashing", 2012): its upper
+half selects one of 84 places, and each place keeps the smallest lower half. A place without a shingle borrows
+from another one. The order in which it tries others is random but depends only on the place, so two texts
+borrow in the same way. This "optimal densification" (Shrivastava, ICML 2017) keeps the probability of a match
+equal to the resemblance. 8 bits of each minimum are stored ("b-bit minwise hashing", Li and König, 2010).
+Different minima have the same 8 bits once in 256 times, so
 
     P(match) = 1/256 + (1 - 1/256) R,   R estimated by (matches/84 - 1/256) / (1 - 1/256),
 
-with a standard error of about sqrt(R (1 - R) / 84): 0.055 at the worst, 0.033 at R = 0.9.
+with a standard error of about sqrt(R (1 - R) / 84): 0.055 at most, 0.033 at R = 0.9.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ from gossamer.kernels.kernel import kernel
 # Kernels: hash words, minima of shingles
 # ---------------------------------------
 #
-# The hash of a word is a cyclic polynomial in random weights of its bytes, that of a shingle a
-# polynomial in the hashes of its words, rolled on from one shingle to the next (Lemire and Kaser,
-# "Recursive n-gram hashing is pairwise independent, at best", 2010). Both are mixed with the
-# finaliser of MurmurHash3 (Appleby).
+# The hash of a word is a cyclic polynomial in random weights of its bytes. The hash of a shingle is
+# a rolling polynomial in the hashes of its words (Lemire and Kaser, "Recursive n-gram hashing is
+# pairwise independent, at best", 2010). Both are mixed with the finaliser of MurmurHash3 (Appleby).
 
 SHINGLE = 8  # words
 HASHES = 84  # minima in a sketch
-LEAVE_OFF = -1  # instead of a number of words: this text must be folded first
+LEAVE_OFF = -1  # instead of a word count: the text must be folded first
 
-# What `letters` says of a byte, besides the ASCII letter or digit that it stands for.
+# Values of `letters` for a byte, besides the ASCII letter or digit that it represents.
 APART = 0
 LEADS_TWO, LEADS_THREE, LEADS_FOUR = 0x82, 0x83, 0x84
 
-# What `pairs` and `blocks` say of characters beyond ASCII. A pair's other values are the folded character.
+# Values of `pairs` and `blocks` for characters beyond ASCII. Other values of `pairs` are the folded
+# character.
 IN_WORD, ALONE, FOLD_FIRST = 1, 2, 3
 ZERO, ONE = np.uint64(0), np.uint64(1)
 HALF = np.uint64(32)
@@ -62,7 +62,7 @@ BASE_TO_8 = np.uint64(pow(0xD1342543DE82EF95, SHINGLE, 1 << 64))
 
 @kernel
 def mixed(x: np.uint64) -> np.uint64:
-    """A bijection after which every bit depends on every bit."""
+    """Mix the bits of x: a bijection in which every bit of the result depends on every bit of x."""
     x = (x ^ (x >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
     x = (x ^ (x >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
     return x ^ (x >> np.uint64(33))
@@ -70,7 +70,7 @@ def mixed(x: np.uint64) -> np.uint64:
 
 @kernel
 def rolled_on(word: np.uint64, weight: np.uint64) -> np.uint64:
-    """The hash of a word that has one byte more: turned by 9 bits, and the weight of the byte."""
+    """Return the hash of a word with one more byte: rotated by 9 bits, and XORed with the byte's weight."""
     return ((word << np.uint64(9)) | (word >> np.uint64(55))) ^ weight
 
 
@@ -84,19 +84,19 @@ def read_words(
     written: NDArray[np.uint8],
     hashes: NDArray[np.uint64],
 ) -> tuple[np.int64 | int, np.int64 | int]:
-    """Writes the folded words, each with a zero behind it, and their hashes; returns how many, and the bytes.
+    """Write the folded words, each followed by a zero, and their hashes. Return how many words and bytes.
 
-    A character of k bytes is written with k; whether its continuation is one is not looked at. Words with
-    nothing between them have one that stands alone, of three bytes or more: so n bytes hold (n + 1) / 2 words
-    at most. `hashes` needs one place more than that, `written` n + 1 more than that.
+    The first byte of a character decides its length k, and the next k - 1 bytes are not checked. Two words
+    without a separator include one of a single character of at least three bytes, so n bytes hold at most (n
+    + 1) / 2 words. `hashes` needs one place more than that, `written` n + 1 places more than that.
     """
-    # Unsigned, as Numba looks at every signed index whether it counts from the end: half the speed.
+    # Unsigned, because Numba checks each signed index for being negative, which halves the speed.
     end, i, length, count = np.uint64(len(text)), ZERO, ZERO, ZERO
     word, inside = ZERO, ZERO  # its hash so far; 1 inside of a word, 0 outside
     while i < end:
         letter = letters[text[i]]
         if letter < LEADS_TWO:
-            # Words end where no processor foretells it. Without a branch this is twice as fast.
+            # Branch prediction cannot foresee the ends of words. Without a branch this is twice as fast.
             is_letter = np.uint64(letter != APART)
             count += inside & (ONE - is_letter)
             word = rolled_on(word, weights[letter]) & (ZERO - is_letter)
@@ -141,13 +141,13 @@ def read_words(
 
 @kernel
 def code(first: np.uint8, bits: int, second: np.uint8) -> np.uint64:
-    """The bits that the first two bytes of a character hold of its code point."""
+    """Return the bits of the code point that the first two bytes of a character contain."""
     return (np.uint64(first) & np.uint64(bits)) << np.uint64(6) | (np.uint64(second) & np.uint64(63))
 
 
 @kernel
 def sketch_words(hashes: NDArray[np.uint64], sketch: NDArray[np.uint8]) -> None:
-    """Writes the sketch of a text, zeros where there is none. The hashes are mixed on the way."""
+    """Write the sketch of a text; all zeros for an empty one. The hashes are mixed in place."""
     minima = np.full(HASHES, NOTHING, np.uint64)
     rolled = np.uint64(0)
     for i in range(len(hashes)):
@@ -165,9 +165,10 @@ def sketch_words(hashes: NDArray[np.uint64], sketch: NDArray[np.uint8]) -> None:
 
 @kernel
 def filled_place(minima: NDArray[np.uint64], place: np.int64) -> np.int64:
-    """The place itself if it has a minimum, else the first that has one in a random order of its own.
+    """Return the place if it has a minimum, else the first that has one in the place's own random order.
 
-    There must be one. `shingles` explains; its tests hold that each place reaches each other.
+    At least one place must have a minimum. The module docstring explains the order. A test checks that each
+    place reaches every other one.
     """
     draw = np.uint64(place) << HALF
     while minima[place] == NOTHING:
@@ -178,21 +179,22 @@ def filled_place(minima: NDArray[np.uint64], place: np.int64) -> np.int64:
 
 DIGEST_BYTES = 16
 SKETCH_BYTES = HASHES  # one byte of each minimum
-CHANCE = 1 / 256  # that two different minima agree in the byte that is kept
-_LINE = 10  # no word holds it
+CHANCE = 1 / 256  # probability that two different minima have the same stored byte
+_LINE = 10  # not in any word
 
-# By code points; all bounds are multiples of 64, as the kernel looks at 64 characters at once.
+# Ranges of code points. All bounds are multiples of 64, because the kernel classifies blocks of 64
+# characters.
 _SYMBOLS = ((0x2000, 0x2C00), (0x3000, 0x3040))  # punctuation, arrows, boxes, dingbats; CJK punctuation
 _UNSPACED = (
     (0x0E00, 0x0F00),  # Thai, Lao
     (0x1000, 0x10C0),  # Burmese
     (0x1780, 0x1800),  # Khmer
     (0x3040, 0xA000),  # kana, Han
-    (0xAC00, 0xD800),  # Hangul has spaces, but particles stick to its words
+    (0xAC00, 0xD800),  # Hangul: written with spaces, but with particles at the ends of words
     (0xF900, 0xFB00),  # Han
     (0xFF00, 0x10000),  # full and half width
 )
-_MUST_BE_FOLDED = (  # case, and marks that may stand apart from their letters
+_MUST_BE_FOLDED = (  # case, and combining marks
     (0x10C0, 0x1200),  # Georgian, conjoining Hangul
     (0x1AC0, 0x2000),  # Georgian, Vietnamese, Greek with accents
 )
@@ -200,7 +202,7 @@ _MUST_BE_FOLDED = (  # case, and marks that may stand apart from their letters
 
 @dataclass(frozen=True, slots=True)
 class ContentSketch:
-    """What is kept of a text to recognise it by."""
+    """Digest, sketch and number of words of a text, by which copies are recognised."""
 
     digest: bytes
     sketch: bytes
@@ -208,7 +210,7 @@ class ContentSketch:
 
 
 class _Tables(NamedTuple):
-    """What the kernel needs to know about characters: of single bytes, of two bytes, of blocks of 64."""
+    """Character classes for the kernel: of single bytes, of pairs of bytes, of blocks of 64 characters."""
 
     letters: NDArray[np.uint8]
     weights: NDArray[np.uint64]
@@ -217,20 +219,20 @@ class _Tables(NamedTuple):
 
 
 def content_sketch(title: str | bytes, text: str | bytes) -> ContentSketch:
-    """The digest and the sketch of a page. Bytes are taken as UTF-8; where they are not, nothing breaks.
+    """Return the digest and the sketch of a page. Bytes are read as UTF-8 and may be invalid.
 
     >>> content_sketch("Jaguar", "It is a cat.") == content_sketch("JAGUAR", "it  is: a cat")
     True
     """
-    found = _printed(_encoded(title), _encoded(text), _tables(folded=False))
+    found = _sketched(_encoded(title), _encoded(text), _tables(folded=False))
     if found is None:
-        found = _printed(_folded(title), _folded(text), _tables(folded=True))
+        found = _sketched(_folded(title), _folded(text), _tables(folded=True))
     assert found is not None, "folded text needs no folding"
     return found
 
 
 def resemblance(one: bytes, other: bytes) -> float:
-    """The estimated share of common shingles of two texts, from 0 to 1, from their sketches.
+    """Estimate the share of common shingles of two texts from their sketches, from 0 to 1.
 
     >>> resemblance(bytes(84), bytes(84))
     1.0
@@ -242,19 +244,19 @@ def resemblance(one: bytes, other: bytes) -> float:
 
 
 def resemblance_of(matches: int) -> float:
-    """The estimate when so many of the 84 bytes agree."""
+    """Estimate the share of common shingles if this number of the 84 bytes match."""
     return max(0.0, (matches / HASHES - CHANCE) / (1 - CHANCE))
 
 
-def _printed(title: bytes, text: bytes, tables: _Tables) -> ContentSketch | None:
-    """The print of UTF-8 bytes; None where they hold characters that must be folded before."""
+def _sketched(title: bytes, text: bytes, tables: _Tables) -> ContentSketch | None:
+    """Return the sketch of UTF-8 text; None if it contains characters that must be folded first."""
     room = len(title) + len(text) + 2
     hashes = np.empty(room // 2 + 1, np.uint64)
     written = np.empty(room + room // 2 + 1, np.uint8)
     count, length = read_words(np.frombuffer(title, np.uint8), *tables, written, hashes)
     if count == LEAVE_OFF:
         return None
-    written[length] = _LINE  # no title runs into a text
+    written[length] = _LINE  # separates title and text
     length += 1
     more, longer = read_words(np.frombuffer(text, np.uint8), *tables, written[length:], hashes[count:])
     if more == LEAVE_OFF:
@@ -277,7 +279,7 @@ def _folded(text: str | bytes) -> bytes:
 
 @cache
 def _tables(folded: bool) -> _Tables:
-    """For text that is folded, or for any: there some characters ask for folding."""
+    """Return the tables for folded text, or for any text, in which some characters require folding."""
     letters = np.zeros(256, np.uint8)
     for byte in range(0x80):
         letters[byte] = ord(chr(byte).lower()) if chr(byte).isalnum() else APART
@@ -295,13 +297,13 @@ def _tables(folded: bool) -> _Tables:
 
 
 def _weights() -> NDArray[np.uint64]:
-    """A random number for each byte; 0 for the byte that parts words."""
+    """Return a random number for each byte; 0 for the byte that separates words."""
     random = [int.from_bytes(blake2b(bytes([byte]), digest_size=8).digest(), "little") for byte in range(256)]
     return np.array([0, *random[1:]], np.uint64)
 
 
 def _pair(character: str) -> int:
-    """What a character of two bytes is in a word: its lower case where that has two bytes as well."""
+    """Return the value of a two-byte character in a word: its lower case if that has two bytes as well."""
     if not character.isalnum() and not unicodedata.category(character).startswith("M"):
         return APART
     small = character.casefold()

@@ -1,7 +1,7 @@
 """Function words and other word lists by language.
 
-They are indexed like all others: "to be or not to be" is found, as a phrase and as words. A query may count
-them less beside words that say more; where it has nothing else, they are what is asked for.
+Function words are indexed like all others: "to be or not to be" can be found as a phrase and by its words.
+They may count less in a query with other words. In a query of function words only, they count in full.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from gossamer.text.words import folded, is_unspaced, pieces
 # Read word lists by language
 # ---------------------------
 #
-# Lists are text files beside this one: [codes] begins the section of one or several languages, # a
-# comment.
+# Lists are text files in the folder `lists`. A line [codes] starts the section of one or more
+# languages. Lines that start with # are comments.
 
 
 @cache
 def section(name: str, language: str) -> tuple[str, ...]:
-    """The lines of a list for a language; none where the list has no such section.
+    """Return the lines of a list for a language; empty without a section for it.
 
     >>> section("stopwords", "en")[0].split()[:3]
     ['a', 'about', 'above']
@@ -33,22 +33,20 @@ def section(name: str, language: str) -> tuple[str, ...]:
 
 @cache
 def languages(name: str) -> frozenset[str]:
-    """The languages for which a list has a section."""
+    """Return the languages that have a section in a list."""
     return frozenset(language for found, _ in _lines(name) for language in found)
 
 
 @cache
 def _lines(name: str) -> tuple[tuple[frozenset[str], str], ...]:
-    return tuple(_by_language(name))
-
-
-def _by_language(name: str) -> Iterator[tuple[frozenset[str], str]]:
+    found: list[tuple[frozenset[str], str]] = []
     current: frozenset[str] = frozenset()
     for line in list_lines(name):
         if line.startswith("["):
             current = frozenset(line.strip("[]").split())
         else:
-            yield current, line
+            found.append((current, line))
+    return tuple(found)
 
 
 def list_lines(name: str) -> Iterator[str]:
@@ -58,22 +56,22 @@ def list_lines(name: str) -> Iterator[str]:
 
 
 LANGUAGES = languages("stopwords")
-REMEMBERED = 16  # sets of languages
+REMEMBERED = 16  # sets of languages that are cached
 NOBODY: frozenset[str] = frozenset()
 
 
 @cache
 def stop_words(language: str) -> frozenset[str]:
-    """The function words of a language, as `words` finds them; none for a language without a list.
+    """Return the function words of a language, as `words` returns them; empty without a list.
 
-    A longer one of an unspaced script stands for its pieces.
+    A long word of an unspaced script is represented by its pieces.
     """
     listed = [folded(word) for line in section("stopwords", language) for word in line.split()]
     return frozenset(piece for word in listed for piece in (pieces(word) if is_unspaced(word) else [word]))
 
 
 def is_stop_word(word: str, language: str) -> bool:
-    """Whether a word, as `words` finds it, is a function word of this language.
+    """Return whether a word, as `words` returns it, is a function word of this language.
 
     >>> is_stop_word("the", "en"), is_stop_word("who", "en"), is_stop_word("jaguar", "en")
     (True, True, False)
@@ -84,11 +82,11 @@ def is_stop_word(word: str, language: str) -> bool:
 
 
 def telling(words: Sequence[str], spoken: Iterable[str]) -> list[bool]:
-    """Of each word of a query, whether it says something; all do where none would.
+    """Return for each word of a query whether it is meaningful. If no word is, return True for all.
 
-    A query in several languages at once is rare, so one language must account for what is passed over: the
-    one that takes the most words for function words. Where several take equally many, they must agree: "die"
-    tells something in "die another day", and nothing in "die Mauer und der Wald".
+    Queries in several languages are rare, so all function words must belong to one language: the one with the
+    most function words in the query. If several languages have the same number, only words that are function
+    words in all of them count: "die" is meaningful in "die another day", but not in "die Mauer und der Wald".
 
     >>> telling(["the", "ruling", "family"], ["en"]), telling(["the", "who"], ["en"])
     ([False, True, True], [True, True])
@@ -105,7 +103,7 @@ def telling(words: Sequence[str], spoken: Iterable[str]) -> list[bool]:
 
 
 def are_function_words(words: Sequence[str], spoken: Iterable[str]) -> bool:
-    """Whether one of the languages takes all of these words for function words.
+    """Return whether all words are function words of the same language.
 
     >>> are_function_words(["not", "to"], ["de", "en"]), are_function_words(["host", "to"], ["de", "en"])
     (True, False)
@@ -116,7 +114,7 @@ def are_function_words(words: Sequence[str], spoken: Iterable[str]) -> bool:
 
 @lru_cache(REMEMBERED)
 def _taking(spoken: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
-    """Of each function word of some languages, which of them take it for one."""
+    """Return a map from each function word to those of the languages that it belongs to."""
     found: dict[str, set[str]] = {}
     for language in spoken:
         for word in stop_words(language):

@@ -1,8 +1,8 @@
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return, index, call-overload, operator"
 """String table: number strings, sort them.
 
-The strings stand one behind the other in one array of bytes, and a kernel finds them by their bytes: a
-million of them are no Python objects.
+All strings are in one array of bytes. A kernel looks them up by their bytes, so a million strings need no
+Python objects.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from gossamer.text.utf8 import EIGHT, ONE, SMALL, TOP_BYTE, ZERO
 # Kernels: sort byte strings
 # --------------------------
 #
-# The first eight bytes of a string, as one number, nearly decide; only those that have them in common
-# are compared byte by byte. String s is arena[bounds[s] : bounds[s + 1]].
+# The first eight bytes of a string, as one number, nearly always decide. Only strings with the same
+# first eight bytes are compared byte by byte. String s is arena[bounds[s] : bounds[s + 1]].
 
 
 @kernel_part
 def head_of(data: NDArray[np.uint8], begin: np.uint64, end: np.uint64) -> np.uint64:
-    """The first eight bytes of data[begin:end], or as many as there are, as a number that rises with them."""
+    """Return the first eight bytes of data[begin:end] as a number with the same order."""
     head, shift = ZERO, TOP_BYTE
     for at in range(begin, min(end, begin + EIGHT)):
         head |= np.uint64(data[at]) << shift
@@ -37,7 +37,7 @@ def head_of(data: NDArray[np.uint8], begin: np.uint64, end: np.uint64) -> np.uin
 def heads_of(
     arena: NDArray[np.uint8], bounds: NDArray[np.int64], numbers: NDArray[np.uint32]
 ) -> NDArray[np.uint64]:
-    """The heads of some strings."""
+    """Return the heads of some strings."""
     heads = np.empty(len(numbers), np.uint64)
     for i in range(len(numbers)):
         heads[i] = head_of(arena, np.uint64(bounds[numbers[i]]), np.uint64(bounds[numbers[i] + 1]))
@@ -46,7 +46,7 @@ def heads_of(
 
 @kernel_part
 def comes_before(arena: NDArray[np.uint8], bounds: NDArray[np.int64], one: int, other: int) -> bool:
-    """Whether a string sorts before another, whose first eight bytes are the same."""
+    """Return whether a string sorts before another one with the same first eight bytes."""
     a, b = np.uint64(bounds[one]) + EIGHT, np.uint64(bounds[other]) + EIGHT
     a_end, b_end = np.uint64(bounds[one + 1]), np.uint64(bounds[other + 1])
     while a < a_end and b < b_end and arena[a] == arena[b]:
@@ -67,7 +67,7 @@ def merge_halves(
     middle: int,
     end: int,
 ) -> None:
-    """Merges two sorted stretches of the source into the target."""
+    """Merge two sorted ranges of the source into the target."""
     left, right = begin, middle
     for at in range(begin, end):
         if right < end and (
@@ -87,7 +87,7 @@ def sort_alike(
     heads: NDArray[np.uint64],
     numbers: NDArray[np.uint32],
 ) -> None:
-    """Puts strings that are in the order of their heads into full order, by merging where heads are equal."""
+    """Sort strings that are sorted by their heads: merge sort each range of equal heads."""
     source, target = numbers, np.empty_like(numbers)
     first = 0
     while first < len(numbers):
@@ -108,13 +108,13 @@ def sort_alike(
 # Kernels: hash table of byte strings
 # -----------------------------------
 #
-# A slot is two words of 64 bits, the second 0 when it is empty. A short string stands in the slot
-# itself: 8 bytes in the first word, 4 in the upper half of the second. A long one has its hash there
-# (FNV-1a; Fowler, Noll, Vo) and a mark that no UTF-8 can be, and is believed only when its bytes
-# agree, so no two strings are ever merged. The lower half of the second word is the string's number
-# plus 1; string s is arena[bounds[s] : bounds[s + 1]]. A secret seed keeps anybody from writing pages
-# whose words all fall into one place. No string holds a NUL byte, or a short one could be taken for a
-# shorter one.
+# A slot is two 64-bit words; the second is 0 if the slot is empty. A short string is stored in the
+# slot itself: 8 bytes in the first word, 4 in the upper half of the second. For a long string,
+# these are its hash (FNV-1a; Fowler, Noll, Vo) and a mark that cannot occur in UTF-8. A long string
+# matches only if its bytes are equal too, so no two strings are ever merged. The lower half of the
+# second word is the number of the string plus 1. String s is arena[bounds[s] : bounds[s + 1]]. The
+# seed is secret, so nobody can write pages whose words all collide. No string contains a NUL byte,
+# because then a short one could be taken for a shorter one.
 
 SHORT = np.uint64(12)  # bytes
 LONG = np.uint64(0xFFFFFFFF)
@@ -127,7 +127,7 @@ LINE_FEED = ord("\n")
 
 @kernel_part
 def home_of(first: np.uint64, second: np.uint64, seed: np.uint64) -> np.uint64:
-    """Where the search for a slot with this content begins, before the number of slots is known."""
+    """Return the hash of a slot's content. The search for the slot starts there, modulo the table size."""
     mixed = (first ^ seed) * GOLDEN
     return ((mixed ^ (mixed >> HALF) ^ second) * GOLDEN) >> HALF
 
@@ -136,7 +136,7 @@ def home_of(first: np.uint64, second: np.uint64, seed: np.uint64) -> np.uint64:
 def key_of(
     data: NDArray[np.uint8], begin: np.uint64, end: np.uint64, small: bool, seed: np.uint64
 ) -> tuple[np.uint64, np.uint64]:
-    """What stands in the slot of a string; `small` makes small letters of its capitals."""
+    """Return the slot content of a string. `small` converts it to lower case."""
     first, second = ZERO, ZERO
     if end - begin > SHORT:
         first = seed
@@ -163,7 +163,7 @@ def is_last(
     bounds: NDArray[np.int64],
     known: np.uint64,
 ) -> bool:
-    """Whether these bytes are the last of so many known strings."""
+    """Return whether these bytes are the last of `known` strings."""
     start = np.uint64(bounds[known - ONE])
     same = np.uint64(bounds[known]) - start == end - begin
     i = begin
@@ -187,7 +187,7 @@ def number_in(
     seed: np.uint64,
     known: np.uint64,
 ) -> np.uint64:
-    """The number of a string whose key is known; it is `known` when the string has just become the last."""
+    """Return the number of a string with this key. A new string is added and gets the number `known`."""
     mask = np.uint64(len(slots) - 1)
     slot = home_of(first, second, seed) & mask
     content = slots[slot, 1]
@@ -219,7 +219,7 @@ def number_lines(
     known: int,
     numbers: NDArray[np.uint32],
 ) -> int:
-    """Numbers lines, each ended by a line feed; how many strings are known then. There is room for all."""
+    """Number lines, each with a line feed at its end. Return how many strings are known then."""
     count = np.uint64(known)
     begin = ZERO
     line = ZERO
@@ -236,7 +236,7 @@ def number_lines(
 
 @kernel
 def move_all(old: NDArray[np.uint64], slots: NDArray[np.uint64], known: int, seed: np.uint64) -> None:
-    """Puts the strings that are known into empty slots."""
+    """Move the known strings into empty slots."""
     mask = np.uint64(len(slots) - 1)
     for i in range(len(old)):
         number = np.int64(old[i, 1] & LOW)
@@ -253,7 +253,7 @@ def move_all(old: NDArray[np.uint64], slots: NDArray[np.uint64], known: int, see
 def write_lines(
     arena: NDArray[np.uint8], bounds: NDArray[np.int64], numbers: NDArray[np.uint32]
 ) -> NDArray[np.uint8]:
-    """The strings of these numbers, each ended by a line feed."""
+    """Return the strings of these numbers, with a line feed after each."""
     size = len(numbers)
     for number in numbers:
         size += bounds[number + 1] - bounds[number]
@@ -272,7 +272,7 @@ def write_lines(
 def are_ascii(
     arena: NDArray[np.uint8], bounds: NDArray[np.int64], numbers: NDArray[np.uint32], longest: int
 ) -> NDArray[np.bool_]:
-    """Which of the strings are ASCII, of at most so many bytes."""
+    """Return which of the strings are ASCII and have at most `longest` bytes."""
     ascii_only = np.empty(len(numbers), np.bool_)
     for i in range(len(numbers)):
         at, end = np.uint64(bounds[numbers[i]]), np.uint64(bounds[numbers[i] + 1])
@@ -289,9 +289,9 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Strings:
-    """Numbered strings of UTF-8 without line feeds and NUL bytes. One thread at a time may add to it.
+    """Numbered strings of UTF-8 without line feeds and NUL bytes. Only one thread at a time may add strings.
 
-    What has been numbered never changes, so others may read it meanwhile.
+    Numbered strings never change, so other threads may read them meanwhile.
     """
 
     def __init__(self) -> None:
@@ -309,11 +309,11 @@ class Strings:
 
     @property
     def memory(self) -> int:
-        """About how many bytes it takes; what is reserved and not yet used is given by no system."""
+        """Approximate memory in bytes. Reserved memory that is not used yet does not count."""
         return self.slots.nbytes + 8 * self.known + int(self.bounds[self.known])
 
     def number(self, lines: bytes, count: int) -> NDArray[np.uint32]:
-        """The numbers of so many lines, each ended by a line feed.
+        """Return the numbers of lines, each with a line feed at its end.
 
         >>> strings = Strings()
         >>> strings.number(b"jaguar\\ncat\\njaguar\\n", 3).tolist(), strings[1]
@@ -326,16 +326,16 @@ class Strings:
         try:
             self.known = number_lines(data, self.slots, self.arena, self.bounds, self.seed, known, numbers)
         except BaseException:
-            self.keep(known, len(self.slots))  # an interruption must not leave slots whose numbers count not
+            self.keep(known, len(self.slots))  # after an interruption, no slot may hold an invalid number
             raise
         return numbers
 
     def lines(self, numbers: NDArray[np.uint32]) -> bytes:
-        """The strings of these numbers, each ended by a line feed."""
+        """Return the strings of these numbers, with a line feed after each."""
         return write_lines(self.arena, self.bounds, numbers).tobytes()
 
     def in_order(self, numbers: NDArray[np.uint32]) -> NDArray[np.uint32]:
-        """The same numbers in the order of the strings' bytes."""
+        """Return the numbers in the order of the strings' bytes."""
         arena, bounds = self.arena, self.bounds
         heads = heads_of(arena, bounds, numbers)
         order = np.argsort(heads)
@@ -344,12 +344,12 @@ class Strings:
         return ordered
 
     def make_room(self, strings: int, size: int) -> None:
-        """Room for so many more strings and so many bytes of them."""
+        """Make room for more strings and for their bytes."""
         self.bounds = with_room(self.bounds, self.known + 1, strings)
         self.arena = with_room(self.arena, int(self.bounds[self.known]), size)
 
     def make_slots(self, known: int) -> None:
-        """Slots of which at most half are taken when so many strings are known."""
+        """Make so many slots that at most half of them are used for `known` strings."""
         slots = len(self.slots)
         while 2 * known >= slots:
             slots *= 2
@@ -357,14 +357,14 @@ class Strings:
             self.keep(known, slots)
 
     def keep(self, known: int, slots: int) -> None:
-        """Puts so many strings, the first ones, into new slots. What came after them is forgotten."""
+        """Keep the first `known` strings, in a new table, and forget the others."""
         self.known = min(self.known, known)
         old, self.slots = self.slots, np.zeros((slots, 2), np.uint64)
         move_all(old, self.slots, known, self.seed)
 
 
 def with_room(array: NDArray[Scalar], used: int, wanted: int) -> NDArray[Scalar]:
-    """The array, or a larger copy of its used part when fewer than the wanted places are free."""
+    """Return the array, or a larger copy if fewer than `wanted` positions are free."""
     if len(array) - used >= wanted:
         return array
     larger = np.empty(max(2 * len(array), used + wanted), array.dtype)

@@ -1,11 +1,11 @@
 # mypy: disable-error-code="assignment, no-any-return"
 """Index terms of words: stemming, folding, irregular forms, per language.
 
-word -> base, where it is irregular; else with the accents of its ending -> stem, where Snowball knows the
-language -> diacritics folded -> marked with the language. Index and query use the same function. A page is
-stemmed in its own language; a query, whose language nobody knows, is looked up under the stems of every
-language that the collection speaks. The mark keeps a German reading ("Tempest" stems to "temp") from finding
-French pages about the weather.
+Steps: word -> base form, if it is irregular; else restore the accents of its ending -> stem, if Snowball has
+the language -> fold diacritics -> append a mark of the language. Index and query use the same function. A
+page is stemmed in its own language. The language of a query is unknown, so its words are looked up under the
+stems of all languages of the collection. Without the mark, a word stemmed in German ("Tempest", stem "temp")
+would find French pages about the weather.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from gossamer.text.words import LONGEST_WORD, folded, words
 # Restore accents of endings before stemming
 # ------------------------------------------
 #
-# Stemmers look at accents: "informação" loses its ending, "informacao" keeps it, and neither finds
-# the other. So endings that hardly any word of a language has without accents get them back before a
-# word is stemmed, in pages and in queries alike. The same list joins plurals that a stemmer leaves
-# apart, as "ação" and "ações".
+# Stemmers depend on accents: "informação" loses its ending, "informacao" keeps it, and neither
+# finds the other. So endings that rarely occur without accents get them back before stemming, in
+# pages and queries. The same list joins plurals that a stemmer does not, such as "ação" and
+# "ações".
 
-WHOLE = 5  # letters from which an ending may be the whole word
+WHOLE = 5  # letters of an ending that may be a whole word
 WORD = r"\w"
-LAST = 2  # letters that the shortest ending has
-Restored = Callable[[str], str]  # of words, one a line, as they are read
+LAST = 2  # letters of the shortest ending
+Restored = Callable[[str], str]  # takes words, one per line
 
 
 @cache
 def restoring(language: str) -> Restored | None:
-    """What gives the words of a language their endings; None for a language without a list.
+    """Return the function that restores the endings of a language; None without a list.
 
     >>> restoring("pt")("informacao\\nacoes\\ncaos")
     'informação\\nação\\ncaos'
@@ -50,7 +50,7 @@ def restoring(language: str) -> Restored | None:
     read_as = {folded(one): folded(other) for one, other in _pairs(language)}
     if not read_as:
         return None
-    # What is found first is longest: it begins before the others, and all end with the word.
+    # The first match is the longest: it starts before the others, and all end at the end of the word.
     before: dict[int, list[str]] = {}
     for written, own in read_as.items():
         before.setdefault(_needed(written, own), []).append(written)
@@ -61,14 +61,14 @@ def restoring(language: str) -> Restored | None:
 
 @cache
 def last_letters(language: str) -> frozenset[str]:
-    """What all words end with that `restoring` may change: most are soon seen not to be of them."""
+    """Return the last letters of all words that `restoring` may change, to skip most other words quickly."""
     return frozenset([folded(written)[-LAST:] for written, _ in _pairs(language)])
 
 
 def _needed(written: str, read_as: str) -> int:
-    """How many letters must stand before an ending.
+    """Return how many letters must precede an ending.
 
-    The first two of a word stay, accents aside, by which it is looked for in texts.
+    The first two letters of a word do not change, except for accents: words are looked up in texts by them.
     """
     if len(written) >= WHOLE:
         return 0
@@ -87,14 +87,13 @@ def _pairs(language: str) -> list[tuple[str, str]]:
 # Base forms of irregular words
 # -----------------------------
 #
-# The base is stemmed in its place, in pages and in queries alike: "mice" and "mouse" are one term, as
-# "cats" and "cat" are. Nouns and verbs only: "better" is more often looked for than meant as a form
-# of "good".
+# The base form is stemmed instead, in pages and queries: "mice" and "mouse" are one term, as "cats"
+# and "cat" are. Only nouns and verbs: a search for "better" rarely means "good".
 
 
 @cache
 def irregular_forms(language: str) -> Mapping[str, str]:
-    """The bases of the irregular forms of a language; nothing for a language without a list.
+    """Return the base forms of irregular words of a language; empty without a list.
 
     >>> irregular_forms("en")["geese"], irregular_forms("fr")["yeux"]
     ('goose', 'œil')
@@ -106,8 +105,8 @@ def irregular_forms(language: str) -> Mapping[str, str]:
 # Vietnamese tone marks and unmarked syllables
 # --------------------------------------------
 #
-# Elsewhere marks adorn a word; here they are half of it: ma, má, mà, mả, mã, mạ, mă and mâ have
-# nothing in common. So they are kept in terms. Somebody who types none at all means any of them.
+# In Vietnamese, marks distinguish words: ma, má, mà, mả, mã, mạ, mă and mâ are unrelated. So terms
+# keep them. A syllable in a query without any marks stands for all of these.
 
 LANGUAGE = "vi"
 _TONES = "\u0300\u0301\u0303\u0309\u0323"
@@ -119,12 +118,12 @@ _SYLLABLE = re.compile(
     r"(?:ch|ng|nh|[cmnpt])?"
 )
 
-# Of oa, oe and uy at the end of a syllable some mark the first vowel, some the second.
+# In oa, oe and uy at the end of a syllable, some writers mark the first vowel, some the second.
 _EARLY_TONE = re.compile(rf"([ou])([{_TONES}])([aey])$")
 
 
 def with_tone_in_place(word: str) -> str:
-    """The word with its tone where the newer rule puts it.
+    """Return the word with the tone mark where the newer spelling has it.
 
     >>> with_tone_in_place("hòa"), with_tone_in_place("hoà"), with_tone_in_place("thúy")
     ('hoà', 'hoà', 'thuý')
@@ -135,7 +134,7 @@ def with_tone_in_place(word: str) -> str:
 
 
 def is_bare_syllable(word: str) -> bool:
-    """Whether this may be a syllable without its marks.
+    """Return whether this may be a Vietnamese syllable without marks.
 
     >>> is_bare_syllable("nguoi"), is_bare_syllable("jaguar"), is_bare_syllable("người")
     (True, False, False)
@@ -144,7 +143,7 @@ def is_bare_syllable(word: str) -> bool:
 
 
 def marked_syllables(bare: str) -> frozenset[str]:
-    """All that a bare syllable may stand for, itself among them.
+    """Return all syllables that a syllable without marks may stand for, including itself.
 
     >>> len(marked_syllables("ma")), "người" in marked_syllables("nguoi")
     (18, True)
@@ -157,7 +156,7 @@ def marked_syllables(bare: str) -> frozenset[str]:
 
 
 def _toned(plain: str) -> Iterator[str]:
-    """The syllable in each of the six tones, on whichever vowel."""
+    """Yield the syllable in each of the six tones, on any vowel."""
     yield plain
     for place, letter in enumerate(plain):
         if unicodedata.normalize("NFD", letter)[0] in _VOWELS:
@@ -176,25 +175,25 @@ SNOWBALL = {
     "ru": "russian", "sr": "serbian", "st": "sesotho", "sv": "swedish", "ta": "tamil", "tr": "turkish",
     "yi": "yiddish",
 }  # fmt: skip
-READ_APART = frozenset({*SNOWBALL, LANGUAGE})  # languages whose words become terms in a way of their own
-MARK = "\x1f"  # between a stem and its language
+READ_APART = frozenset({*SNOWBALL, LANGUAGE})  # languages with an analysis of their own
+MARK = "\x1f"  # separates stem and language
 _FOLDED_AWAY = re.compile(
     "[\u0300-\u036f"  # combining diacritics
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"  # the points and accents of Hebrew
-    # Of Arabic: vowels, hamzas, tatweel, signs. The madda stays, which tells Persian words apart.
+    # Arabic vowels, hamzas, tatweel, signs. The madda stays, because it distinguishes Persian words.
     "\u0610-\u061a\u0640\u064b-\u0652\u0654-\u065f\u0670\u06d6-\u06ed]"
-    # The nukta of Devanagari, which writers leave out at will, but not that of the two flapped sounds.
+    # The nukta of Devanagari, which is often left out, except that of the two flapped sounds.
     "|(?<![\u0921\u0922])\u093c"
 )
 _FOLDED_TO = str.maketrans(
-    # Letters that nothing composes; the dotless i, because nobody knows whether a capital I was one.
+    # Letters that have no decomposition; the dotless i, because a capital I may stand for it.
     {"ı": "i", "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ŧ": "t", "æ": "ae", "œ": "oe"}
-    # Letters of Arabic that keyboards and fonts of other languages write in other ways.
+    # Arabic letters that keyboards and fonts of other languages write differently.
     | {"ک": "ك", "ی": "ي", "ى": "ي", "ے": "ي", "ہ": "ه", "ھ": "ه", "ة": "ه", "ٱ": "ا"}
-    | {"\u0901": "\u0902"}  # candrabindu, for which many write an anusvara
+    | {"\u0901": "\u0902"}  # candrabindu, often written as an anusvara
 )
 
-# Before a consonant of its own class a nasal of Devanagari may be written as an anusvara.
+# Before a consonant of its own class, a nasal of Devanagari may be written as an anusvara.
 _NASAL = re.compile(
     "\u0919\u094d(?=[\u0915-\u0918])|\u091e\u094d(?=[\u091a-\u091d])|\u0923\u094d(?=[\u091f-\u0922])"
     "|\u0928\u094d(?=[\u0924-\u0927])|\u092e\u094d(?=[\u092a-\u092d])"
@@ -202,17 +201,17 @@ _NASAL = re.compile(
 
 
 def in_language(stem: str, language: str) -> str:
-    """The index term of a stem; languages that are read alike share one mark."""
+    """Return the index term of a stem. Languages with the same analysis share one mark."""
     return f"{stem}{MARK}{language if language in READ_APART else ''}"
 
 
 def without_language(term: str) -> str:
-    """The stem of an index term, for people."""
+    """Return the stem of an index term, for display."""
     return term.partition(MARK)[0]
 
 
 def fold(word: str) -> str:
-    """The word without its diacritics, and without differences that writers make at will.
+    """Return the word without diacritics and without optional spelling differences.
 
     >>> fold("dimineață"), fold("हिन्दी") == fold("हिंदी")
     ('dimineata', True)
@@ -226,7 +225,7 @@ def fold(word: str) -> str:
 class Analyser(dict[str, str]):
     """The terms of one language: a dictionary from word to term that fills itself."""
 
-    LARGEST = 500_000  # words remembered; beyond it the memory starts anew
+    LARGEST = 500_000  # words; when it is full, it is cleared
 
     def __init__(self, language: str) -> None:
         super().__init__()
@@ -248,9 +247,9 @@ class Analyser(dict[str, str]):
         return term
 
     def plain_stems(self, words: Sequence[str]) -> Sequence[str]:
-        """What stands before the mark in the terms of words of ASCII, at a fraction of the time.
+        """Stem ASCII words in a fraction of the time, without the mark of the language.
 
-        That holds where all stems are ASCII, none is empty, and none is longer than a word may be.
+        The result is valid if all stems are ASCII, none is empty, and none is longer than a word may be.
 
         >>> Analyser("en").plain_stems(["ruling", "families"])
         ['rule', 'famili']
@@ -262,18 +261,18 @@ class Analyser(dict[str, str]):
         return stems
 
     def _base(self, word: str) -> str:
-        """What is stemmed in the place of a word."""
-        # Accents are part of other languages' endings; in English they only adorn words from elsewhere.
+        """Return the base form that is stemmed instead of the word."""
+        # Accents are part of endings in other languages; in English they only occur in loan words.
         written = fold(word) if self.language == "en" else word
         read_as = self._with_ending(written)
         return self._irregular.get(written) or self._irregular.get(read_as, read_as)
 
     def _with_ending(self, word: str) -> str:
-        """The word with the accents of its ending."""
+        """Return the word with the accents of its ending restored."""
         return self._restored(word) if self._restored and word[-LAST:] in self._last_letters else word
 
     def _bases(self, words: Sequence[str]) -> Sequence[str]:
-        """The same of several words at a fraction of the time; in English they must be ASCII."""
+        """Return the base forms of several words in a fraction of the time; in English they must be ASCII."""
         if not (self._irregular or self._restored):
             return words
         restored = words
@@ -285,14 +284,14 @@ class Analyser(dict[str, str]):
         return [bases(word) or bases(as_read, as_read) for word, as_read in zip(words, restored, strict=True)]
 
     def _folded(self, stem: str, word: str) -> str:
-        """A stem as it is indexed; a word of which nothing is left stands for itself."""
+        """Return a stem as it is indexed; a word of which folding leaves nothing is its own stem."""
         bare = with_tone_in_place(stem) if self.language == LANGUAGE else fold(stem)
         return (bare or stem or word)[:LONGEST_WORD]
 
     def stem_lines(self, lines: bytes, plain: bool) -> bytes:
-        """Of words, one a line, what stands before the mark in their terms, at a fraction of the time.
+        """Stem words, one per line, in a fraction of the time, without the mark of the language.
 
-        `plain` says that they are ASCII, and that none is longer than a word may be.
+        `plain`: all words are ASCII, and none is longer than a word may be.
 
         >>> analyser("en").stem_lines(b"ruling\\nfamilies\\n", plain=True)
         b'rule\\nfamili\\n'
@@ -308,7 +307,7 @@ class Analyser(dict[str, str]):
         return "\n".join([*stems, ""]).encode()
 
     def terms(self, text: str) -> list[str]:
-        """The terms of a text, one a position.
+        """Return the terms of a text, one per position.
 
         >>> [without_language(term) for term in analyser("en").terms("Ruling families")]
         ['rule', 'famili']
@@ -317,7 +316,7 @@ class Analyser(dict[str, str]):
 
 
 def analyser(language: str) -> Analyser:
-    """The analyser of a language; one without a stemmer only folds."""
+    """Return the analyser of a language; one without a stemmer only folds."""
     return _analyser(language if language in READ_APART else "")
 
 
@@ -329,16 +328,16 @@ def _analyser(language: str) -> Analyser:
 # Terms of a word in several languages, cached
 # --------------------------------------------
 #
-# A query's words are read in all languages that a collection speaks, dozens of times in one search.
-# Readings are remembered as a whole, and several words that are new are stemmed at once: both take a
-# fraction of the time that one look-up a language does.
+# The words of a query are analysed in all languages of a collection, dozens of times in one search.
+# The results for a word are cached together, and several new words are stemmed at once. Both take a
+# fraction of the time of one lookup per language.
 
-REMEMBERED = 20_000  # words; beyond it the memory starts anew
-TermsByLanguage = tuple[str, ...]  # of one word, in each language
+REMEMBERED = 20_000  # words; when it is full, it is cleared
+TermsByLanguage = tuple[str, ...]  # of one word, one per language
 
 
 class MultilingualAnalyser(tuple[Analyser, ...]):
-    """The different ways to read a word in some languages. Threads may share it.
+    """The analysers of some languages. Threads may share it.
 
     >>> [term[:-1].rstrip(chr(31)) for term in MultilingualAnalyser.of(["en", "la"]).read("ruling")]
     ['rule\\x1fe', 'ruling']
@@ -356,7 +355,7 @@ class MultilingualAnalyser(tuple[Analyser, ...]):
         return self._known.get(word) or self.read_all([word])[0]
 
     def read_all(self, words: Sequence[str], remembered: bool = True) -> list[TermsByLanguage]:
-        """The terms of each word."""
+        """Return the terms of each word."""
         found = {word: terms for word in words if (terms := self._known.get(word))}
         if len(found) < len(words) and (new := [*dict.fromkeys(one for one in words if one not in found)]):
             read = dict(zip(new, self._read(new), strict=True))
@@ -375,9 +374,9 @@ class MultilingualAnalyser(tuple[Analyser, ...]):
         return list(zip(*rows, strict=True))
 
     def _read_plain(self, words: Sequence[str]) -> list[list[str]]:
-        """The same of words of ASCII.
+        """Return the terms of ASCII words, one row per analyser.
 
-        What stemmers leave is looked at once for all languages: each look takes as long as a stem.
+        The stems of all languages are checked at once, because one check takes as long as one stem.
         """
         stems = [one.plain_stems(words) for one in self]
         are_plain = _are_plain([stem for own in stems for stem in own])
@@ -390,26 +389,25 @@ class MultilingualAnalyser(tuple[Analyser, ...]):
 
 
 def _are_plain(words: Sequence[str]) -> bool:
-    """Whether all are ASCII, none is empty, and none is longer than a word may be."""
+    """Return whether all are ASCII, none is empty, and none is longer than a word may be."""
     return all(words) and "".join(words).isascii() and max(map(len, words), default=0) <= LONGEST_WORD
 
 
 # Terms of numbered words, as numbers
 # -----------------------------------
 #
-# `analyser` knows the term of a word as a string; here words that have numbers find the numbers of
-# their terms in an array, so that a word of an earlier page costs next to nothing. New ones are
-# stemmed all at once.
+# `analyser` maps words to terms as strings. Here an array maps word numbers to term numbers, so
+# that a known word takes almost no time. New words are stemmed together.
 
-NOT_ASKED = np.uint32(0xFFFFFFFF)  # instead of a term
-WORD_ONLY = " "  # before a word that, met as a run, would be another
+NOT_ASKED = np.uint32(0xFFFFFFFF)  # a term that is not known yet
+WORD_ONLY = " "  # before a word that would be split differently if it were a run
 
 
 class Terms:
-    """The terms of numbered words, in all languages. Threads may share it."""
+    """Terms of numbered words, in all languages. Threads may share it."""
 
     def __init__(self, words: Strings) -> None:
-        self.texts = Strings()  # by number; they carry their languages
+        self.texts = Strings()  # terms by number, with the marks of their languages
         self._words = words  # by number, some with `WORD_ONLY`; may grow
         self._of: dict[str, NDArray[np.uint32]] = {}  # by language, then by word
         self._table_bytes = 0
@@ -417,12 +415,12 @@ class Terms:
 
     @property
     def memory(self) -> int:
-        """About how many bytes it takes."""
+        """Approximate memory in bytes."""
         return self._table_bytes + self.texts.memory
 
     def of(self, words: NDArray[np.uint32], language: str) -> NDArray[np.uint32]:
-        """The numbers of the terms under which words of this language are indexed."""
-        language = analyser(language).language  # those that are read alike share a table
+        """Return the numbers of the terms of words in this language."""
+        language = analyser(language).language  # languages with the same analysis share a table
         with self._lock:
             known = self._table(language)
             terms = known[words]
@@ -436,7 +434,7 @@ class Terms:
     def of_each(
         self, words: NDArray[np.uint32], starts: NDArray[np.int64], languages: Sequence[str]
     ) -> NDArray[np.uint32]:
-        """The same where the stretch words[starts[s] : starts[s + 1]] is in languages[s]."""
+        """Return the same where words[starts[s] : starts[s + 1]] are in languages[s]."""
         numbers = {language: number for number, language in enumerate(dict.fromkeys(languages))}
         if len(numbers) == 1:
             return self.of(words, languages[0])
@@ -448,7 +446,7 @@ class Terms:
         return terms
 
     def numbers(self, terms: Sequence[str]) -> NDArray[np.uint32]:
-        """The numbers of these terms, whether a text has held them or not."""
+        """Return the numbers of these terms, including new ones."""
         with self._lock:
             return self.texts.number("".join([f"{term}\n" for term in terms]).encode(*CODING), len(terms))
 

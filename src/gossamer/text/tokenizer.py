@@ -2,15 +2,16 @@
 # ruff: noqa: PLR0912, PLR0915
 """Compiled tokenizer: UTF-8 to word numbers.
 
-A kernel cuts UTF-8 into runs, stretches between bytes that certainly part words, and numbers them. Nearly all
-are letters and digits of ASCII, and words as they stand. At each other one `words` looks once: it gives no
-word, one, or several. What comes out is exactly `words(text)`, a number a word, at the price of a hash table.
-The table outlives the texts: most runs of a page were met on an earlier one.
+A kernel splits UTF-8 into runs, the text between bytes that never belong to words, and numbers them. Nearly
+all runs are ASCII letters and digits, and each is one word. Every other run is passed once to `words`, which
+finds no word, one or several. The result is exactly `words(text)` as one number per word, at the cost of one
+hash table lookup. The table is kept between texts, because most runs of a page occurred on an earlier one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from threading import Lock
 
 import numpy as np
@@ -54,16 +55,16 @@ from gossamer.text.words import words
 # Kernels: cut and number runs of UTF-8
 # -------------------------------------
 #
-# Nearly all runs are short words of ASCII, which are read eight bytes at a time and stand in a slot
-# of the string table (`text.strings`) as they are. Most slots are in no near cache: they are fetched
-# while the next runs are cut. Indices are unsigned, as Numba looks at every signed one whether it
-# counts from the end.
+# Nearly all runs are short words of ASCII. They are read eight bytes at a time, and are stored as
+# they are in a slot of the string table (`text.strings`). Most slots are not in a processor cache,
+# so they are prefetched while the next runs are split. Indices are unsigned, because Numba checks
+# each signed index for being negative.
 
-END = "\0"  # behind each text
-BEHIND = "\n" * 16  # behind the last one: two words of 64 bits are read where a run begins
+END = "\0"  # after each text
+BEHIND = "\n" * 16  # after the last text: the kernel reads 16 bytes at each run
 NUL, BEYOND_ASCII = ord(END), 0x80
-MANY = np.uint32(1 << 31)  # and a place in a list, instead of a word: the run has none, or more than one
-AHEAD = 32  # runs that are cut before the first of them is looked up
+MANY = np.uint32(1 << 31)  # plus a position in a list, in place of a word: the run has no word or several
+AHEAD = 32  # runs that are split before the first of them is looked up
 
 
 @kernel_part
@@ -81,13 +82,14 @@ def number_all(
     filled: np.uint64,
     count: np.uint64,
 ) -> np.uint64:
-    """Fills the numbers of the last runs that were cut, so many of them; how many runs are known then."""
+    """Store the numbers of the last `count` runs. Return how many runs are known then."""
     mask = np.uint64(len(slots) - 1)
     for i in range(count):
         first, second = keys[i, ZERO], keys[i, ONE]
         slot = home_of(first, second, seed) & mask
         content = slots[slot, 1]
-        # Nearly always it is here, short and known; a call would cost a quarter of all the time.
+        # Nearly always the run is short and known. Calling a function here would take a quarter of the whole
+        # time.
         if slots[slot, 0] == first and content >> HALF == second and second != LONG and content != ZERO:
             run = (content & LOW) - ONE
         else:
@@ -109,15 +111,17 @@ def cut(
     found_ends: NDArray[np.uint64],
     state: NDArray[np.uint64],
 ) -> None:
-    """The runs of several texts in one piece of UTF-8, each text ended by `END`, the last by `BEHIND` too.
+    """Split several texts into runs. The texts are one array of UTF-8.
 
-    A border is right when no word and no composition can reach over it. ASCII never composes with what stands
-    before it, so that few are left over which a run goes on (`goes_on`), among them the apostrophe when an s
-    may follow, and an underscore when it may decide whether that s ends a word. A sign before a word may make
-    a tag of it. Han, kana and Hangul become pairs of characters here, unless what follows may belong to them.
+    Each text is followed by `END`, and the last one also by `BEHIND`. A boundary is valid if no word and no
+    composition of characters can cross it. ASCII never composes with what precedes it. So only few ASCII
+    characters can continue a run (`goes_on`): for example an apostrophe if an s may follow, and an underscore
+    if it may decide whether that s ends a word. A sign before a word may make it a tag. Han, kana and Hangul
+    are split into pairs of characters, unless the next character may belong to them.
 
-    state: where to read, where the pairs end, the runs known, the runs found, the text. All go on from call
-    to call, as the kernel stops soon after half of the slots are taken. Arena and bounds have room for all.
+    state: position, end of the pairs, number of known runs, number of runs found, text. It is updated in each
+    call, because the kernel stops soon after half of the slots are used. `arena` and `bounds` have room for
+    all runs.
     """
     at, pairs_end, known, filled, text = state[0], state[1], state[2], state[3], state[4]
     size = np.uint64(len(data) - len(BEHIND))
@@ -138,7 +142,7 @@ def cut(
             if data[at] < BEYOND_ASCII:
                 others = (~stops | eight | nuls_in(eight)) & TOPS
                 if others == ZERO:
-                    # A sign before a word is looked at together with the word.
+                    # A sign before a word is handled together with the word.
                     at += SEVEN if SIGNS[data[at + SEVEN]] else EIGHT
                     continue
                 at += before_stop(others)[0]
@@ -208,9 +212,9 @@ def learn(
     words: NDArray[np.uint32],
     others: NDArray[np.uint32],
 ) -> int:
-    """Runs of letters and digits of ASCII are their own words; lists the others; how many there are.
+    """Set runs of ASCII letters and digits as their own words. List the other runs and return their number.
 
-    A number with letters behind it is listed too: they may be a unit.
+    A number with letters after it is listed too: they may be a unit.
     """
     count = ZERO
     for run in range(np.uint64(before), np.uint64(known)):
@@ -233,9 +237,10 @@ def expand(
     many_words: NDArray[np.uint32],
     counts: NDArray[np.uint32],
 ) -> NDArray[np.uint32]:
-    """The words of runs; `counts` gets the words of each text.
+    """Return the words of runs. `counts` receives the number of words of each text.
 
-    Run r has the word words[r], or many_words[many_starts[m] : many_starts[m + 1]] when that is MANY + m.
+    Run r has the word words[r]. If that is MANY + m, it has the words many_words[many_starts[m] :
+    many_starts[m + 1]].
     """
     total = len(found)
     for i in range(len(found)):
@@ -262,9 +267,10 @@ def expand(
 
 @kernel
 def number_anew(numbers: NDArray[np.uint32], places: NDArray[np.uint32], taken: int) -> NDArray[np.uint32]:
-    """Replaces numbers by their places in the order of first appearance; returns those that are new.
+    """Replace numbers by their positions in the order of first appearance; return the new ones.
 
-    `places` holds each number's place plus 1, or 0 as long as it did not appear; `taken` places are given.
+    `places` holds the position of each number plus 1, or 0 if it has not appeared. `taken` positions are in
+    use.
     """
     new = np.empty(len(numbers), np.uint32)
     appeared = 0
@@ -279,21 +285,21 @@ def number_anew(numbers: NDArray[np.uint32], places: NDArray[np.uint32], taken: 
 
 
 class Tokenizer:
-    """The runs met so far, and the words of each. Threads may share it."""
+    """All runs so far, and the words of each. Threads may share it."""
 
-    LARGEST = 100_000_000  # bytes, about 700,000 words; beyond it `shared_runs` starts anew
+    LARGEST = 100_000_000  # bytes, about 700,000 words; then `shared_runs` makes a new one
 
     def __init__(self) -> None:
-        self.strings = Strings()  # a word has the number of the run that is nothing but this word
+        self.strings = Strings()  # the number of a word is that of the run that consists of it
         self.terms = Terms(self.strings)
-        self._words = np.empty(0, np.uint32)  # by run: its word, or `MANY` and the place of its words
-        self._many = 0  # runs that have not one word
+        self._words = np.empty(0, np.uint32)  # by run: its word, or `MANY` plus the position of its words
+        self._many = 0  # number of runs with no word or several
         self._many_starts = np.zeros(1, np.int64)
         self._many_words = np.empty(0, np.uint32)
         self._lock = Lock()
 
     def __len__(self) -> int:
-        """All numbers of words are below."""
+        """Upper bound of the word numbers."""
         return len(self.strings)
 
     def word(self, number: int) -> str:
@@ -301,7 +307,7 @@ class Tokenizer:
 
     @property
     def memory(self) -> int:
-        """About how many bytes it takes."""
+        """Approximate memory in bytes."""
         words = 4 * len(self.strings) + 8 * self._many + 4 * int(self._many_starts[self._many])
         return self.strings.memory + words + self.terms.memory
 
@@ -310,7 +316,7 @@ class Tokenizer:
         return self.memory > self.LARGEST
 
     def number(self, texts: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        """The words of all texts one after the other, as numbers, and how many each text has.
+        """Return the words of all texts as numbers, one text after the other, and the word count of each.
 
         >>> tokenizer = Tokenizer()
         >>> numbers, counts = tokenizer.number(["The Jaguar's paws", "the jaguar"])
@@ -320,7 +326,7 @@ class Tokenizer:
         return self._number(_joined(texts), len(texts))
 
     def number_utf8(self, texts: Sequence[bytes]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        """The same of texts in UTF-8."""
+        """Return the same as `number`, for texts in UTF-8."""
         return self._number(_joined_utf8(texts), len(texts))
 
     def _number(self, data: NDArray[np.uint8], texts: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
@@ -345,12 +351,12 @@ class Tokenizer:
             runs.known = int(state[2])
             self._learn(before)
         except BaseException:
-            runs.keep(before, len(runs.slots))  # an interrupted page must not leave runs without words
+            runs.keep(before, len(runs.slots))  # after an interruption, no run may lack its words
             raise
         return found[: state[3]], found_ends
 
     def _learn(self, before: int) -> None:
-        """Finds the words of the runs that are new."""
+        """Find the words of the new runs."""
         runs = self.strings
         known = runs.known
         if known == before:
@@ -359,10 +365,10 @@ class Tokenizer:
         others = np.empty(known - before, np.uint32)
         others = others[: learn(runs.arena, runs.bounds, before, known, self._words, others)]
         if len(others):
-            self._look_at(others)
+            self._learn_others(others)
 
-    def _look_at(self, others: NDArray[np.uint32]) -> None:
-        """Finds the words of the runs that are not plain ASCII."""
+    def _learn_others(self, others: NDArray[np.uint32]) -> None:
+        """Find the words of the runs that are not plain ASCII."""
         runs = self.strings
         texts = runs.lines(others).decode(*CODING).split("\n")[:-1]
         found = [words(text) for text in texts]
@@ -380,7 +386,7 @@ class Tokenizer:
     def _remember(
         self, runs: NDArray[np.uint32], sizes: NDArray[np.int64], numbers: NDArray[np.uint32]
     ) -> None:
-        """Run i has sizes[i] words, whose numbers stand one after the other."""
+        """Store the words of runs: run i has sizes[i] words. `numbers` are the words of all runs in order."""
         one = sizes == 1
         in_one = np.repeat(one, sizes)
         self._words[runs[one]] = numbers[in_one]
@@ -396,10 +402,10 @@ class Tokenizer:
 
 
 def _joined(texts: Sequence[str]) -> NDArray[np.uint8]:
-    """All texts as UTF-8, each ended by `END`, and what the kernel may read behind them."""
+    """Return all texts as UTF-8, with `END` after each and `BEHIND` at the end."""
     data = np.frombuffer(END.join([*texts, BEHIND]).encode(*CODING), np.uint8)
     if np.count_nonzero(data) + len(texts) < len(data):
-        # One stands in a text, where it parts words as a space does.
+        # `END` occurs in a text. There it separates words as a space does.
         return _joined([text.replace(END, " ") for text in texts])
     return data
 
@@ -412,27 +418,17 @@ def _joined_utf8(texts: Sequence[bytes]) -> NDArray[np.uint8]:
 
 
 def _named(word: str) -> str:
-    """The run that stands for a word: the word itself, unless `words` would make something else of it."""
+    """Return the run for a word: the word itself, unless `words` would return something else for it."""
     return word if words(word) == [word] else WORD_ONLY + word
 
 
-class _Shelf:
-    """Holds the runs that the whole process shares."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._runs: Tokenizer | None = None
-
-    def runs(self) -> Tokenizer:
-        with self._lock:
-            if self._runs is None or self._runs.is_full:
-                self._runs = Tokenizer()
-            return self._runs
-
-
-_SHELF = _Shelf()
+_SHARED_LOCK = Lock()
+_shared = cache(Tokenizer)
 
 
 def shared_runs() -> Tokenizer:
-    """What the process remembers of earlier texts. Who holds it goes on using it when a new one is begun."""
-    return _SHELF.runs()
+    """Return the tokenizer of the process. A caller may keep it after it has been replaced by a new one."""
+    with _SHARED_LOCK:
+        if _shared().is_full:
+            _shared.cache_clear()
+        return _shared()

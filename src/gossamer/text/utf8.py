@@ -1,8 +1,8 @@
 # mypy: disable-error-code="no-any-return, arg-type, assignment, return-value"
 """Kernels: character classes and run ends in UTF-8 bytes.
 
-Letters and digits of ASCII are told from all others eight bytes at a time, in the bytes of one number
-(Lamport, "Multiple byte processing with full-word instructions", 1975). All else goes byte by byte.
+ASCII letters and digits are recognised eight bytes at a time, in the bytes of one number (Lamport, "Multiple
+byte processing with full-word instructions", 1975). Other characters are handled byte by byte.
 """
 
 from __future__ import annotations
@@ -15,19 +15,20 @@ from gossamer.kernels.kernel import kernel, kernel_part
 # Kernels: class of a UTF-8 character
 # -----------------------------------
 #
-# Only what is sure is told apart. The tables are constants of compiled code, so they stand in a
+# Only clear cases are distinguished. The tables are constants of compiled code, so they are in a
 # kernel file.
 
 
-# Kinds of characters; a run can begin with the last three.
+# Kinds of characters. A run can start with one of the last three.
 PARTING, APOSTROPHE, UNDERSCORE, LETTER, HIGH, UNSPACED = 0, 1, 2, 3, 4, 5
 
 
 def _kinds() -> NDArray[np.uint8]:
-    """The kind of each character of the basic plane. Beyond ASCII only what is sure is told apart from HIGH.
+    """Return the kind of each character of the basic plane. Beyond ASCII, unclear cases are HIGH.
 
-    PARTING: neither it nor what it normalises to or composes with is in a word or an apostrophe.
-    UNSPACED: a character of Han, kana or Hangul that stays what it is and composes with nothing before it.
+    PARTING: neither the character nor what it normalises to or composes with occurs in a word or is an
+    apostrophe. UNSPACED: a character of Han, kana or Hangul that normalisation does not change and that
+    composes with nothing before it.
     """
     kinds = np.full(0x10000, HIGH, np.uint8)
     kinds[:0x80] = [LETTER if chr(point).isalnum() else PARTING for point in range(0x80)]
@@ -52,17 +53,17 @@ def _kinds() -> NDArray[np.uint8]:
 
 KINDS = _kinds()
 
-# By the first byte of a character; the bytes after it only continue what was decided there.
+# By the first byte of a character. Continuation bytes are LETTER, so that they do not end a run.
 BYTES = np.concatenate((KINDS[:0x80], np.full(0x40, LETTER, np.uint8), np.full(0x40, HIGH, np.uint8)))
 WIDTHS = np.array([1] * 0xC0 + [2] * 0x20 + [3] * 0x10 + [4] * 0x10, np.int64)
-SMALL = np.frombuffer(bytes(range(256)).lower(), np.uint8)  # ASCII capitals as small letters
+SMALL = np.frombuffer(bytes(range(256)).lower(), np.uint8)  # ASCII to lower case
 SMALL_S, SMALL_N = ord("s"), ord("n")
 DOT, COMMA, PLUS, SHARP, AT, QUOTE = (ord(one) for one in ".,+#@'")
 ZERO_DIGIT, NINE_DIGIT = ord("0"), ord("9")
 
 
 def _joints() -> NDArray[np.bool_]:
-    """Of each byte, whether a run of letters and digits of ASCII may go on over it."""
+    """Return for each byte whether a run of ASCII letters and digits may continue across it."""
     joints = np.arange(0x100) >= 0x80
     joints[[DOT, COMMA, PLUS, SHARP, QUOTE]] = True
     return joints
@@ -74,7 +75,7 @@ SIGNS = np.isin(np.arange(0x100), (SHARP, AT, DOT))  # before a word
 
 @kernel
 def kind_of(first: int, second: int, third: int) -> int:
-    """The kind of the character that begins with these bytes."""
+    """Return the kind of the character that starts with these bytes."""
     if first < 0x80:
         return KINDS[first]
     if first < 0xE0:
@@ -91,24 +92,25 @@ def is_digit(byte: int) -> bool:
 
 @kernel_part
 def may_be_letter(byte: int) -> bool:
-    """Whether a character that begins with this byte may be a letter or, if beyond ASCII, a digit."""
+    """Return whether a character with this first byte may be a letter or, beyond ASCII, a digit."""
     return byte >= 0x80 or (BYTES[byte] == LETTER and not is_digit(byte))
 
 
 @kernel
 def may_be_s(byte: int) -> bool:
-    """Whether a character that begins with this byte may, normalised, be the s of a possessive."""
+    """Return whether a character with this first byte may be the s of a possessive after normalisation."""
     return byte >= 0x80 or SMALL[byte] == SMALL_S
 
 
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 FOUR, FIVE, SIX, SEVEN, EIGHT = np.uint64(4), np.uint64(5), np.uint64(6), np.uint64(7), np.uint64(8)
 
-# Eight bytes at once: their highest bits, and the bits that tell small letters from capitals.
+# Eight bytes at once: their highest bits, and the bits that distinguish lower case from capitals.
 TOPS, SMALL_BITS = np.uint64(0x8080808080808080), np.uint64(0x2020202020202020)
 FIRST_TOP, FIVE_TOPS = np.uint64(0x80), np.uint64(0x8080808080)
 
-# With this added, a byte of 7 bits has its highest bit set: from "0", behind "9", from "a", behind "z".
+# If this is added, a byte of 7 bits gets its highest bit set: from "0" on, after "9", from "a" on,
+# after "z".
 FROM_0, BEHIND_9 = np.uint64(0x5050505050505050), np.uint64(0x4646464646464646)
 FROM_A, BEHIND_Z = np.uint64(0x1F1F1F1F1F1F1F1F), np.uint64(0x0505050505050505)
 PLACES, TOP_BYTE = np.uint64(0x0001020304050607), np.uint64(56)
@@ -116,7 +118,7 @@ PLACES, TOP_BYTE = np.uint64(0x0001020304050607), np.uint64(56)
 
 @kernel_part
 def eight_at(data: NDArray[np.uint8], at: np.uint64) -> np.uint64:
-    """Eight bytes as one number, the first byte lowest; the compiler makes one load of it."""
+    """Read eight bytes as one number, the first byte lowest; the compiler makes one load of it."""
     low = np.uint64(data[at]) | np.uint64(data[at + ONE]) << EIGHT
     low |= np.uint64(data[at + TWO]) << np.uint64(16) | np.uint64(data[at + THREE]) << np.uint64(24)
     low |= np.uint64(data[at + FOUR]) << np.uint64(32) | np.uint64(data[at + FIVE]) << np.uint64(40)
@@ -125,7 +127,7 @@ def eight_at(data: NDArray[np.uint8], at: np.uint64) -> np.uint64:
 
 @kernel_part
 def stops_in(eight: np.uint64) -> np.uint64:
-    """The highest bit of each byte that is neither a letter nor a digit of ASCII."""
+    """Return the highest bit of each byte that is not an ASCII letter or digit."""
     seven_bits = eight & ~TOPS
     small = seven_bits | SMALL_BITS
     digits = (seven_bits + FROM_0) & ~(seven_bits + BEHIND_9)
@@ -135,20 +137,20 @@ def stops_in(eight: np.uint64) -> np.uint64:
 
 @kernel_part
 def nuls_in(eight: np.uint64) -> np.uint64:
-    """The highest bit of each byte that is 0; the other bits mean nothing."""
+    """Return the highest bit of each byte that is 0; the other bits are undefined."""
     return ~(((eight & ~TOPS) + ~TOPS) | eight)
 
 
 @kernel_part
 def before_stop(stops: np.uint64) -> tuple[np.uint64, np.uint64]:
-    """How many bytes stand before the first stop, and the bits of these bytes."""
+    """Return how many bytes are before the first stop, and the mask of their bits."""
     stop = (stops & (ZERO - stops)) >> SEVEN  # 256 to the power of the place of the first stop
     return (PLACES * stop) >> TOP_BYTE, stop - ONE
 
 
 @kernel_part
 def pairs_from(data: NDArray[np.uint8], at: np.uint64) -> np.uint64:
-    """Where the Han and kana that begin here end, or here when what follows may belong to them."""
+    """Return the end of the Han and kana that start here; `at` if the next character may belong to them."""
     end = at
     while kind_of(data[end], data[end + ONE], data[end + TWO]) == UNSPACED:
         end += THREE
@@ -160,10 +162,11 @@ def pairs_from(data: NDArray[np.uint8], at: np.uint64) -> np.uint64:
 
 @kernel_part
 def goes_on(data: NDArray[np.uint8], piece: np.uint64, end: np.uint64) -> bool:
-    """Whether a run goes on over this byte, one of `JOINTS`; what it ends in, in ASCII, begins at `piece`.
+    """Return whether a run continues across this byte, one of `JOINTS`.
 
-    It does where `words` may find a word that reaches over it, or must see it to find none: 3.14, 1,000,
-    U.S.A., C++, C#, and the apostrophe of a possessive. The piece may be empty behind + and #.
+    It continues if `words` may find a word across the byte, or must see the byte to reject a word: 3.14,
+    1,000, U.S.A., C++, C#, and the apostrophe of a possessive. The last ASCII part of the run starts at
+    `piece`. It may be empty after + and #.
     """
     byte, before, after = data[end], data[end - ONE], data[end + ONE]
     if byte >= 0x80:
@@ -185,7 +188,7 @@ def goes_on(data: NDArray[np.uint8], piece: np.uint64, end: np.uint64) -> bool:
 
 @kernel_part
 def joins_beyond_ascii(data: NDArray[np.uint8], end: np.uint64) -> bool:
-    """The same where the run is not only ASCII, so that nobody knows what stands before the byte."""
+    """Return the same for a run that is not only ASCII, where the character before the byte is unknown."""
     byte, after = data[end], data[end + ONE]
     if byte == DOT:
         return after >= 0x80 or BYTES[after] == LETTER
@@ -196,7 +199,7 @@ def joins_beyond_ascii(data: NDArray[np.uint8], end: np.uint64) -> bool:
 
 @kernel_part
 def begins_tag(data: NDArray[np.uint8], at: np.uint64) -> bool:
-    """Whether # or @, and no word before it, makes a tag of the word that begins here; or a dot .NET."""
+    """Return whether the sign before the word that starts here is part of it: # or @, or the dot of .NET."""
     if at == ZERO:
         return False
     sign = data[at - ONE]
@@ -213,9 +216,9 @@ def begins_tag(data: NDArray[np.uint8], at: np.uint64) -> bool:
 def run_from(
     data: NDArray[np.uint8], begin: np.uint64, size: np.uint64, plain: bool
 ) -> tuple[np.uint64, bool]:
-    """Where the run ends whose word begins here, and whether it is ASCII only.
+    """Return the end of the run whose word starts here, and whether it is ASCII only.
 
-    `plain` is lost with the first character that a word or a composition may reach over.
+    `plain` becomes false at the first character that a word or a composition may cross.
     """
     end, piece = begin, begin
     ascii_only = True
@@ -240,7 +243,7 @@ def run_from(
             if plain:
                 if end == begin or not goes_on(data, piece, end):
                     break
-                plain = data[end] not in (SHARP, AT)  # it may begin a tag, in which underscores stand
+                plain = data[end] not in (SHARP, AT)  # may start a tag, which may contain underscores
             elif not joins_beyond_ascii(data, end):
                 break
             piece = end + ONE

@@ -1,11 +1,11 @@
 """Split text into words: characters, numbers, scripts without spaces.
 
-A word is a run of letters, digits and the marks that belong to them, as Unicode breaks text (UAX #29), but
-whatever joins several words (a hyphen, an apostrophe, a dot, an underscore) parts them, so that each can be
-found; only numbers (1,000, 3.14) and acronyms (U.S.A.) stay together. The web's own words (C++, #tag, @name,
-.NET) are words of their own beside what stands in them. Scripts that write no spaces (Han, kana), and Korean,
-whose words end in particles, become overlapping pairs of characters; Thai and its neighbours, which write
-letters, overlapping pieces of four. All of this holds at index and at query time alike.
+A word is a run of letters, digits and their marks, as in Unicode text segmentation (UAX #29). Characters that
+join words (hyphen, apostrophe, dot, underscore) separate them here, so that each word can be found. Only
+numbers (1,000, 3.14) and acronyms (U.S.A.) stay together. Special words of the web (C++, #tag, @name, .NET)
+are words, and so are their parts. Scripts without spaces (Han, kana) become overlapping pairs of characters.
+So does Korean, whose words end in particles. Thai and similar scripts, whose characters are letters, become
+overlapping pieces of four. Index and query use the same rules.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from unicodedata import category
 
 
 def shortened(text: str, longest: int) -> str:
-    """At most so many characters, cut between words where that costs less than half, with an ellipsis.
+    """Shorten a text to `longest` characters and add an ellipsis.
+
+    It is cut between words, unless that would remove more than half of it.
 
     >>> shortened("A guide to the big cats of the Americas", 24)
     'A guide to the big cats…'
@@ -36,25 +38,26 @@ def shortened(text: str, longest: int) -> str:
 # Unicode character classes; case and accent folding
 # --------------------------------------------------
 #
-# The classes stand here as they are written between the brackets of a regular expression.
+# The classes are written as between the brackets of a regular expression.
 
 
-# Scripts that write no spaces, one letter a sound; their digits are told apart, as all digits are.
+# Scripts without spaces whose characters are letters. Their digits are excluded and handled as all
+# digits are.
 LETTERED = (
     "\u0e00-\u0e4f\u0e5a-\u0ecf\u0eda-\u0eff"  # Thai, Lao
     "\u1000-\u103f\u104a-\u108f\u109a-\u109f\u1780-\u17df\u17ea-\u17ff"  # Burmese, Khmer
 )
 
-# Those of one character a syllable or a word.
+# Scripts whose characters are syllables or words.
 SYLLABIC = (
     "\u3005-\u3007\u3031-\u3035\u3040-\u30ff\u31f0-\u31ff"  # kana, repeat and iteration marks
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
-    # Korean writes spaces, but its words end in particles that nobody types.
+    # Korean has spaces, but its words end in particles that nobody types in a query.
     "\uac00-\ud7a3"
 )
 UNSPACED = LETTERED + SYLLABIC
 
-# Soft hyphens, joiners, marks of direction, variation selectors: no reader sees them.
+# Invisible characters: soft hyphens, joiners, direction marks, variation selectors.
 _IGNORED = (
     (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x200B, 0x200F),
     (0x202A, 0x202E), (0x2060, 0x206F), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB),
@@ -62,25 +65,27 @@ _IGNORED = (
 )  # fmt: skip
 IGNORED = "".join(f"{chr(first)}-{chr(last)}" for first, last in _IGNORED)
 
-# Letters to Unicode of which folding leaves nothing: the tatweel, which only lengthens the letter before it,
-# and the small waw and yeh of the Quran. They belong to words as marks do, and make none themselves.
+# Letters in Unicode that folding removes: the tatweel, which only lengthens the letter before it,
+# and the small waw and yeh of the Quran. They belong to words as marks do, but are not words
+# themselves.
 STRETCHING = "\u0640\u06e5\u06e6"
 
-# The zeros of the scripts that have digits of their own: a year is a year, however it is written.
+# The zeros of scripts with digits of their own. A year is the same number in all of them.
 _ZEROS = (
     0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6, 0xE50,
     0xED0, 0xF20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0,
     0x1C40, 0x1C50, 0xA620, 0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0,
 )  # fmt: skip
 
-# They normalise to . , # @ or +, which may join what stands beside them; but wide ones part words.
+# They normalise to . , # @ or +, which may join words; but wide forms separate them.
 APART = "\u2024\u2025\u2026\uff03\uff0b\uff0c\uff0e\uff20"
 
 
 def _combining_marks() -> str:
-    """Marks outside the unspaced scripts: Python's `\\w` leaves them out and would cut Hindi words apart.
+    """Return the combining marks outside of the unspaced scripts as ranges.
 
-    As ranges: a class that names each of them takes a tenth of a second to compile.
+    The class of word characters in Python's regular expressions does not include them and would split Hindi
+    words. A class with each mark on its own takes a tenth of a second to compile.
     """
     blocks = (range(0x300, 0x1E00), range(0x20D0, 0x2100), range(0xA800, 0xAC00), range(0xFE20, 0xFE30))
     ranges: list[list[int]] = []
@@ -98,13 +103,13 @@ _CHANGES = dict.fromkeys((point for first, last in _IGNORED for point in range(f
 _CHANGES |= dict.fromkeys(map(ord, APART), " ")
 _CHANGES |= {zero + digit: str(digit) for zero in _ZEROS for digit in range(10)}
 _TABLE = str.maketrans(_CHANGES)
-DOTTED_CAPITAL = "\u0130"  # of Turkish; folded by the book it becomes an i and a second dot
+DOTTED_CAPITAL = "\u0130"  # Turkish; case folding would make an i and a combining dot of it
 
 
 def folded(text: str) -> str:
-    """The text compatibility-normalised and case-folded, without what is ignored (NFKC_Casefold nearly).
+    """Return the text in the form NFKC_Casefold (nearly), without ignored characters.
 
-    Digits of all scripts become those of ASCII.
+    Digits of all scripts become ASCII digits.
 
     >>> folded("Stra\\u00dfe so\\u00adft \\u0130stanbul \\u0967\\u0968\\u0969")
     'strasse soft istanbul 123'
@@ -116,9 +121,9 @@ def folded(text: str) -> str:
 
 
 def small(text: str) -> str:
-    """The text in small letters, and nothing else of it changed: for what must stand just as it is written.
+    """Return the text in lower case and otherwise unchanged, to compare spellings.
 
-    Composed, because a composed letter and its parts look alike; a final sigma is a sigma.
+    The text is composed, because a composed letter and its parts look alike. A final sigma becomes a sigma.
 
     >>> small("Stra\u00dfe \u039b\u038c\u0393\u039f\u03a3") == "stra\u00dfe \u03bb\u03cc\u03b3\u03bf\u03c3"
     True
@@ -131,10 +136,10 @@ def small(text: str) -> str:
 # Words under which numbers are found
 # -----------------------------------
 #
-# Thousands are written 1,000, 1.000 or 1000, decimals 3.14 or 3,14: each is one word. Groups of three
-# digits are thousands, whatever parts them: nobody can tell 1.234 apart, and index and query read it
-# alike. What has more dots is a version, an address or a date, found whole and by what people ask for
-# instead of it.
+# Thousands are written 1,000, 1.000 or 1000, decimals 3.14 or 3,14; each is one word. Groups of
+# three digits are thousands, whatever separates them: 1.234 is ambiguous, and index and query read
+# it in the same way. A number with more dots is a version, an IP address or a date. It is found as
+# a whole and by the parts that people search for.
 
 _PARTS = re.compile(r"[.,]")
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}(?:([.,])[0-9]{3})(?:\1[0-9]{3})*")
@@ -142,7 +147,7 @@ _GROUPED_DECIMAL = re.compile(
     r"([1-9][0-9]{0,2}(?:,[0-9]{3})+)\.([0-9]+)|([1-9][0-9]{0,2}(?:\.[0-9]{3})+),([0-9]+)"
 )
 
-# Those that are found together whether a space stands before them or not; 5g, 90s and 2a are no measures.
+# Units that are found with or without a space before them. 5g, 90s and 2a are not measures.
 _WITH_UNIT = re.compile(
     r"([0-9]+)("
     r"[kcdmn\u03bc]?m|kmh|mph|ft|in|yd|mi|ha|[km]g|(?<=[0-9][0-9])g|lbs?|oz|[cdm]?l|gal|[kmgtp]i?b|[kmg]bps"
@@ -153,7 +158,7 @@ YEAR_DIGITS = 4
 
 
 def number_words(written: str) -> list[str]:
-    """The words of digits with dots or commas between them.
+    """Return the words of digits with dots or commas between them.
 
     >>> number_words("1,000"), number_words("3,14"), number_words("3.11.2"), number_words("1.234,50")
     (['1000'], ['3.14'], ['3.11.2', '3.11'], ['1234.50'])
@@ -174,7 +179,7 @@ def number_words(written: str) -> list[str]:
 
 
 def measure(word: str) -> list[str]:
-    """A number and its unit apart, as they stand where somebody wrote a space; any other word as it is.
+    """Split a number and its unit, as if there were a space between them; keep any other word.
 
     >>> measure("10km"), measure("3d")
     (['10', 'km'], ['3d'])
@@ -183,22 +188,22 @@ def measure(word: str) -> list[str]:
     return [match[1], match[2]] if match else [word]
 
 
-LONGEST_WORD = 64  # characters; what is longer is no word, and would only swell the dictionary
-PAIR = 2  # characters that carry a syllable or a word each
-FOUR = 4  # letters; two of them tell nearly nothing, and most words have more
+LONGEST_WORD = 64  # characters; longer runs are not words and would only enlarge the dictionary
+PAIR = 2  # characters that are a syllable or a word each
+FOUR = 4  # letters; pairs of letters are not specific, and most words have more letters
 _BESIDE = MARKS + IGNORED + STRETCHING
 _NUMBER = r"[0-9]++(?:[.,][0-9]++)++"
 
 
 def _pattern(beside: str, lettered: str, syllabic: str) -> re.Pattern[str]:
-    """What a word is, where these characters belong to others, and these are written without spaces."""
+    """Return the pattern of a word, given classes for marks and for scripts without spaces."""
     unspaced = lettered + syllabic
     char = rf"(?:[^\W{unspaced}{STRETCHING}_][{beside}]*+)"
     letter = rf"(?:[^\W\d{unspaced}{STRETCHING}_][{beside}]*+)"
     no_word_before = rf"(?<![^\W{unspaced}_])(?<![{beside}])"
-    # An English possessive belongs to its word and takes no position of its own.
+    # An English possessive belongs to its word and has no position of its own.
     return re.compile(
-        rf"(?:(?P<word>{char}++(?![.,+\#]))"  # nearly all; what follows says that another may be meant
+        rf"(?:(?P<word>{char}++(?![.,+\#]))"  # nearly all words; the lookahead excludes special cases
         rf"|(?P<pairs>[{syllabic}](?:[{syllabic}{IGNORED}]*[{syllabic}])?)"
         rf"|(?P<fours>[{lettered}](?:[{lettered}{IGNORED}]*[{lettered}])?)"
         rf"|(?P<number>{_NUMBER})"
@@ -213,7 +218,8 @@ def _pattern(beside: str, lettered: str, syllabic: str) -> re.Pattern[str]:
     )
 
 
-# Compiling the classes of all of Unicode takes a tenth of a second: a search in English need not wait.
+# Compiling the classes of all of Unicode takes a tenth of a second. A search in English does not
+# need them.
 _IN_ASCII = _pattern(MARKS[0], LETTERED[0], SYLLABIC[0])
 
 
@@ -228,28 +234,28 @@ def _matches(text: str) -> Iterator[re.Match[str]]:
 
 _ASCII_WORD = re.compile(r"([a-z0-9]+)(?:'s\b)?")
 
-# What makes more of ASCII than its runs of letters and digits.
+# ASCII that contains more than runs of letters and digits.
 _REMARKABLE = re.compile(r"[#@]|[a-z]\+|[0-9](?:[a-z]|[.,][0-9])|(?<![a-z0-9])[a-z]\.[a-z]|\.net")
 _IN_WORD = re.compile(rf"[^\W{UNSPACED}_]|[{_BESIDE}]")
 _IS_UNSPACED = re.compile(rf"[{UNSPACED}]")
 _IS_LETTERED = re.compile(rf"[{LETTERED}]")
-_BLANKS = frozenset({"", " ", "\n"})  # "" at the ends of a text
+_BLANKS = frozenset({"", " ", "\n"})  # "" at the start and the end of a text
 _GOES_ON = re.compile(r"[.,][0-9]")
 _CAME_ON = re.compile(r"[0-9][.,]")
 
 
 def is_unspaced(word: str) -> bool:
-    """Whether the word is in a script that writes no spaces."""
+    """Return whether the word is in a script without spaces."""
     return _IS_UNSPACED.match(word) is not None
 
 
 def piece_size(word: str) -> int:
-    """How many characters make a piece in the unspaced script of this word."""
+    """Return how many characters a piece has in the unspaced script of this word."""
     return FOUR if _IS_LETTERED.match(word) else PAIR
 
 
 def is_short(word: str) -> bool:
-    """Whether this is less than what an unspaced script is indexed in.
+    """Return whether this is shorter than the indexed pieces of its unspaced script.
 
     >>> is_short("京"), is_short("京都"), is_short("a")
     (True, False, False)
@@ -258,7 +264,7 @@ def is_short(word: str) -> bool:
 
 
 def pieces(run: str) -> list[str]:
-    """The overlapping pieces of a run in one unspaced script.
+    """Return the overlapping pieces of a run in one unspaced script.
 
     >>> pieces("京都市")
     ['京都', '都市']
@@ -270,7 +276,7 @@ def pieces(run: str) -> list[str]:
 
 
 def joined(several: Sequence[str]) -> str:
-    """Words as they stand in a text; the pieces of unspaced scripts overlap.
+    """Join words as in a text. The pieces of unspaced scripts overlap.
 
     >>> joined(["big", "cats"]), joined(["京都", "都大", "大学"]), joined(["京都", "旅行"])
     ('big cats', '京都大学', '京都 旅行')
@@ -286,7 +292,7 @@ def joined(several: Sequence[str]) -> str:
 
 
 def written_forms(text: str) -> set[str]:
-    """The words of a text as they are written there, each once; their pieces in unspaced scripts.
+    """Return the different words of a text as they are written, or their pieces in unspaced scripts.
 
     >>> sorted(written_forms("A jaguar, a Jaguar's 京都市"))
     ['A', 'Jaguar', 'a', 'jaguar', '京都', '都市']
@@ -297,9 +303,9 @@ def written_forms(text: str) -> set[str]:
 
 
 def written_as(text: str, found: Sequence[str]) -> Sequence[str]:
-    """How each of the words that `words` finds in a text is written there, but in small letters.
+    """Return how the text writes each of its words, in lower case. `found` are the words of the text.
 
-    What several words are found in stands for each of them.
+    If one form contains several words, it is returned for each of them.
 
     >>> text = "Ruling the U.S.A. for 10km of Straße"
     >>> written_as(text, words(text))
@@ -309,7 +315,7 @@ def written_as(text: str, found: Sequence[str]) -> Sequence[str]:
         return found
     written = [match[match.lastgroup or 0] for match in _matches(text)]
     rows = [words(one) for one in written]
-    if [word for row in rows for word in row] != list(found):  # normalised, it has other borders
+    if [word for row in rows for word in row] != list(found):  # normalisation moved the boundaries of words
         return found
     return [form for one, row in zip(written, rows, strict=True) for form in _forms(small(one), len(row))]
 
@@ -320,7 +326,7 @@ def _forms(written: str, several: int) -> list[str]:
 
 
 def occurrences(text: str, form: str) -> Iterator[int]:
-    """Where a written form stands in a text as a word, not as a part of one."""
+    """Yield the positions in a text where a written form is a whole word."""
     is_free, size = _freedom(form), len(form)
     start = text.find(form)
     while start >= 0:
@@ -330,17 +336,17 @@ def occurrences(text: str, form: str) -> Iterator[int]:
 
 
 def is_word(text: str, start: int, form: str) -> bool:
-    """Whether a written form that stands at this place is a word there, not a part of one."""
+    """Return whether a written form at this position of a text is a whole word."""
     return _freedom(form)(text, start, start + len(form))
 
 
 def _freedom(form: str) -> Callable[[str, int, int], bool]:
-    """What tells whether a written form is a word where it stands."""
+    """Return the function that checks whether a written form is a whole word."""
     return _is_free if not is_unspaced(form) else _is_alone if is_short(form) else _is_piece
 
 
 def is_inside(character: str) -> bool:
-    """Whether a word goes on where this character stands beside it.
+    """Return whether a word continues across this character.
 
     >>> is_inside("a"), is_inside("7"), is_inside("_")
     (True, True, False)
@@ -357,7 +363,7 @@ def _is_alone(text: str, start: int, end: int) -> bool:
 
 
 def _is_free(text: str, start: int, end: int) -> bool:
-    """Whether a word ends on both sides: 000 is no word of 1,000."""
+    """Return whether there are word boundaries on both sides: 000 is not a word of 1,000."""
     if text[start - 1 : start] in _BLANKS and text[end : end + 1] in _BLANKS:  # nearly always
         return True
     if _IN_WORD.match(text, start) and start and _IN_WORD.match(text, start - 1):
@@ -369,7 +375,7 @@ def _is_free(text: str, start: int, end: int) -> bool:
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in order, compatibility-normalised and case-folded.
+    """Return the words of a text in order, compatibility-normalised and case-folded.
 
     >>> words("The Jaguar's 4 paws")
     ['the', 'jaguar', '4', 'paws']
@@ -385,12 +391,12 @@ def words(text: str) -> list[str]:
 
 
 def is_plain(text: str) -> bool:
-    """Whether only letters and blanks stand in a text: most queries, and most titles of one line."""
+    """Return whether a text consists of ASCII letters and spaces, as most queries and titles do."""
     return text.isascii() and text.replace(" ", "").isalpha()
 
 
 def _words_of(match: re.Match[str]) -> list[str]:
-    """The words under which something is found: the whole first, then what people look for in it."""
+    """Return the words of a match: the whole first, then parts that people search for."""
     kind = match.lastgroup or ""
     text = match[kind]
     match kind:

@@ -1,15 +1,16 @@
 # mypy: disable-error-code="arg-type, assignment, index, no-any-return, operator, call-overload"
 """Cosine similarity and agglomerative clustering.
 
-Agglomerative clustering: at first every result is a group of its own; then, again and again, the two groups
-that are most alike become one, until no two are alike enough. The linkage says how alike two groups are:
+At first every result is a group of its own. Then the two most similar groups are joined, again and again,
+until no two groups are similar enough. The linkage defines the similarity of two groups:
 
     single     max   over a in A, b in B of  s(a, b)
     average    mean  over a in A, b in B of  s(a, b)
 
-Single linkage joins what a chain of neighbours joins, average linkage what is alike as a whole. s is the
-cosine of two results' vectors, as a whole number of `ONE`ths: sums of whole numbers are the same in any
-order, so groups are the same wherever they are made. Ties go to the groups with the better results.
+Single linkage joins groups that share a chain of neighbours, average linkage joins groups that are similar
+as a whole. s is the cosine of the vectors of two results, as a whole number in units of 1/`ONE`. Sums of
+whole numbers are the same in any order, so groups are the same on every machine. Ties go to the groups with
+the better results.
 
 References: Lance, Williams, "A general theory of classificatory sorting strategies", Computer Journal 9,
 1967; Manning, Raghavan, Schütze, "Introduction to information retrieval", 2008, chapter 17.
@@ -28,27 +29,27 @@ from gossamer.kernels.kernel import unchecked_kernel, unchecked_part
 # Kernels: agglomerative clustering
 # ---------------------------------
 #
-# Every group remembers the one that is most like it, so that a step looks at all pairs only where
-# that one changed: about n² steps of work for n results instead of n³.
+# Every group remembers its most similar group, and searches for another only when that one has changed.
+# So n results take about n² steps of work instead of n³.
 
 ONE = 1 << 20  # a cosine of 1
-NOTHING = -1  # instead of a likeness: of a group to itself, or to one that is no more
+NOTHING = -1  # no similarity: of a group to itself, or to a group that was joined to another
 
 
 class Groups(NamedTuple):
     """Groups while they are joined, each by the number of its best result."""
 
-    between: NDArray[np.int64]  # for average linkage sums over pairs of results, for single the highest
-    values: NDArray[np.float64]  # how alike every two groups are
+    between: NDArray[np.int64]  # average linkage: sums over pairs of results; single linkage: maxima
+    values: NDArray[np.float64]  # the similarity of every two groups
     sizes: NDArray[np.int64]
-    alive: NDArray[np.int64]  # the groups that are left, rising
-    nearest: NDArray[np.int64]  # of each group the one that is most like it
-    best: NDArray[np.float64]  # and how alike they are
+    alive: NDArray[np.int64]  # the groups that are left, ascending
+    nearest: NDArray[np.int64]  # the most similar group of each group
+    best: NDArray[np.float64]  # and their similarity
 
 
 @unchecked_part
 def look_around(groups: Groups, count: int, group: int) -> None:
-    """Finds the first of those that are most like a group."""
+    """Find the most similar group of a group; the first of several."""
     near, most = np.int64(NOTHING), float(NOTHING)
     for i in range(count):
         other = groups.alive[i]
@@ -59,7 +60,7 @@ def look_around(groups: Groups, count: int, group: int) -> None:
 
 @unchecked_part
 def join(groups: Groups, count: int, average: bool, kept: int, taken: int) -> None:
-    """Makes one group of two: the first of them holds both, the other is no more."""
+    """Join the group `taken` to the group `kept`."""
     between, values, sizes = groups.between, groups.values, groups.sizes
     sizes[kept] += sizes[taken]
     for i in range(count):
@@ -77,7 +78,7 @@ def join(groups: Groups, count: int, average: bool, kept: int, taken: int) -> No
 
 @unchecked_part
 def without(alive: NDArray[np.int64], count: int, taken: int) -> int:
-    """Takes a group out of those that are left; how many there are then."""
+    """Remove a group from those that are left; return how many are left."""
     place = 0
     while alive[place] != taken:
         place += 1
@@ -90,8 +91,8 @@ def without(alive: NDArray[np.int64], count: int, taken: int) -> int:
 def link(between: NDArray[np.int64], average: bool, least: float) -> NDArray[np.int64]:
     """Join groups until no two have a cosine of `least`; return the two groups of each step.
 
-    A group is named by its best result, and so is what two groups become. `between` is symmetric, the cosines
-    of results in `ONE`ths; it is used up.
+    A group has the number of its best result. `between` are the cosines of results in units of 1/`ONE`, a
+    symmetric matrix; it is overwritten.
     """
     n = count = len(between)
     for result in range(n):
@@ -127,58 +128,57 @@ def link(between: NDArray[np.int64], average: bool, least: float) -> NDArray[np.
 
 Group = tuple[int, ...]  # places of results, the best first
 
-# How alike two groups must be to become one: chosen on the demo web and on 48 words of an encyclopaedia
-# (benchmarks/clusters.py). With a bit less, groups agree better with large subjects and lose rare senses.
+# The least similarity of two groups that are joined: chosen on the demo web and on 48 words of an
+# encyclopaedia (benchmarks/clusters.py). Lower values match large subjects better, but lose rare senses.
 LINKAGES = {"average": 0.1, "single": 0.3}
 
 
 # Cosine similarity of results
 # ----------------------------
 #
-# A result is a vector with a component for each term that at least one other result holds too:
+# A result is a vector with a component for each term that at least two results have:
 #
 #     x(t, d) = (1 + ln tf(t, d)) * idf(t)        s(a, b) = x(a) . x(b) / (|x(a)| |x(b)|)
 #
-# tf counts a word of the title as `TITLE` words. Terms of the query tell results apart as little as
-# function words do, and as terms that most results hold: they weigh nothing. Everything is a whole
-# number, so that results do not depend on the order of sums. Reference: Salton, Buckley, "Term-
-# weighting approaches in automatic text retrieval", Information Processing & Management 24, 1988.
+# tf counts a word of the title as `TITLE` words. Terms of the query, function words and terms that most
+# results have do not distinguish results: their weight is 0. All numbers are whole, so that the order
+# of sums does not matter. Reference: Salton, Buckley, "Term-weighting approaches in automatic text
+# retrieval", Information Processing & Management 24, 1988.
 
-TITLE = 3  # words of the text that one of the title counts for
-MOST_SHARE = 0.7  # of the results: what more of them hold tells nothing
+TITLE = 3  # words of the text that count as much as one of the title
+MOST_SHARE = 0.7  # of the results: a term that more of them have has no weight
 IDF_ONE = 1 << 10  # an idf of 1
 
-# 1 + ln tf as whole numbers; what comes more often counts as the last.
+# 1 + ln tf as whole numbers; higher frequencies count as the last one.
 LOGS = np.array([0, *(round(64 * (1 + math.log(tf))) for tf in range(1, 256))], np.int64)
-ALONE = -1  # instead of a term: only one result holds it
+ALONE = -1  # the number of terms that only one result has
 MIX = np.uint64(0x9E3779B97F4A7C15)  # spreads numbers over the high bits (Knuth, vol. 3, 6.4)
 Numbers = NDArray[np.int64]
 
 
 class Shared(NamedTuple):
-    """The words of results, as numbers of terms that at least two of them hold.
+    """The words of results, as numbers of the terms that at least two results have.
 
-    Result r has the words of its title from starts[2 r] to before starts[2 r + 1], and behind them those of
-    its text until starts[2 r + 2].
+    The title of result r is words starts[2 r] to starts[2 r + 1], its text is words starts[2 r + 1] to
+    starts[2 r + 2], each without the last.
     """
 
-    # Of each word its term, from 0 in the order in which they first come; ALONE where no other holds it.
-    terms: Numbers
+    terms: Numbers  # the term of each word, numbered from 0 in the order of the words, or ALONE
     starts: Numbers
-    names: Numbers  # of each term: what it is called outside
-    results: Numbers  # of each term: how many results hold it
+    names: Numbers  # the name of each term: its number outside of this module
+    results: Numbers  # how many results have each term
 
     @property
     def size(self) -> int:
-        """How many results there are."""
+        """The number of results."""
         return len(self.starts) // 2
 
 
 @unchecked_kernel
 def shared(names: Numbers | NDArray[np.uint32], starts: Numbers) -> Shared:
-    """Number the terms that several results hold, in the order in which they first come.
+    """Number the terms that several results have, in the order of the words.
 
-    `names` names each word of the results by its term.
+    `names` has the term of each word.
     """
     many, size = len(names), 1
     while size <= many:
@@ -216,9 +216,9 @@ def shared(names: Numbers | NDArray[np.uint32], starts: Numbers) -> Shared:
 
 @unchecked_part
 def list_holders(words: Shared, weights: Numbers, ends: Numbers, holders: Numbers, counts: Numbers) -> None:
-    """Lists for each term that weighs something who holds it, and how often.
+    """List the results that have each term with a weight, and how often they have it.
 
-    ends[t] is where the list of term t begins; it goes on to its end. `counts` holds ALONE.
+    `ends` has the start of each term's list; it is advanced to the last entry. `counts` holds ALONE at first.
     """
     starts = words.starts
     for result in range(len(starts) // 2):
@@ -238,7 +238,7 @@ def list_holders(words: Shared, weights: Numbers, ends: Numbers, holders: Number
 
 @unchecked_kernel
 def compare(words: Shared, weights: Numbers) -> Numbers:
-    """Compute the cosines of every two results, in `ONE`ths."""
+    """Compute the cosine of every two results, in units of 1/`ONE`."""
     n, total = len(words.starts) // 2, np.int64(0)
     between, ends = np.zeros((n, n), np.int64), np.empty(len(weights), np.int64)
     for term in range(len(weights)):

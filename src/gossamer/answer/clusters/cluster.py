@@ -1,9 +1,8 @@
 # mypy: disable-error-code="arg-type, assignment, index, no-any-return, operator, call-overload"
-"""Cluster results and name the groups.
+"""Cluster the best results and label the clusters.
 
-The titles and first sentences of the best results are compared; similar results are joined and named. The
-same results are grouped whatever page of them is shown, so the groups are the same too. There are no groups
-where the results do not fall apart.
+Results are compared by their titles and first sentences. Always the best results are clustered, so every page
+of the results shows the same clusters. If the results have no clear groups, there are no clusters.
 """
 
 from __future__ import annotations
@@ -54,46 +53,47 @@ from gossamer.text.tokenizer import Tokenizer, shared_runs
 # ---------------------------------------
 
 Numbered = NDArray[np.uint32]
-Rarities = NDArray[np.float64]  # 0 for what tells nothing
+Rarities = NDArray[np.float64]  # 0 for terms without weight
 Generations = tuple[int, ...]  # of the index of each partition
-FREQUENT = 50_000  # words of a segment that are worth knowing beforehand
-SPOKEN_BY = 0.01  # of the documents: in a rarer language nothing is known beforehand
+FREQUENT = 50_000  # words of a segment whose rarity is computed beforehand
+SPOKEN_BY = 0.01  # the least share of documents in a language whose words are read beforehand
 
 
 @dataclass(frozen=True, slots=True)
 class ResultLeads:
-    """How results begin."""
+    """The titles and first sentences of results."""
 
     languages: Sequence[str]
     titles: Sequence[str]
-    texts: Sequence[bytes]  # UTF-8: few of the texts are ever shown to anybody
+    texts: Sequence[bytes]  # UTF-8, because few of them are decoded
 
     def whole(self, place: int) -> str:
+        """The title and the first sentences of a result."""
         return f"{self.titles[place]}\n{self.texts[place].decode()}"
 
 
 @dataclass(frozen=True, slots=True)
 class LeadTerms:
-    """Words of leads, as numbers: of each lead those of its title, and behind them those of its text."""
+    """The words of leads, as numbers: for each lead those of its title, then those of its text."""
 
     words: Numbered
     terms: Numbered
-    starts: Numbers  # where each title and each text begins, and the end
+    starts: Numbers  # the start of each title and each text, and the end of the last
     asked: Numbers  # the terms of the query
     word: Callable[[int], str]
     rarity: Callable[[Numbers], Rarities]
 
 
 class LeadReader:
-    """Reads leads; remembers how rare terms are, as long as the snapshots last. Threads may share it."""
+    """Read leads, and cache the rarity of terms until the index changes. Threads may share it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._of: tuple[Tokenizer | None, Generations] = (None, ())
-        self._rarities = np.empty(0)  # by the number of a term; NaN where it was not asked for
+        self._rarities = np.empty(0)  # by the number of a term; NaN if it is not computed yet
 
     def read(self, leads: ResultLeads, asked: Sequence[str], searchers: Sequence[Searcher]) -> LeadTerms:
-        """The words of leads and the terms of a query, with statistics of all partitions."""
+        """Read the words of leads and the terms of a query, with statistics of all partitions."""
         runs = shared_runs()
         titles = map(str.encode, leads.titles)
         found, counts = runs.number_utf8([*chain.from_iterable(zip(titles, leads.texts, strict=True))])
@@ -105,7 +105,7 @@ class LeadReader:
         return LeadTerms(found, terms, starts, of_query, runs.word, rarity)
 
     def learn(self, searchers: Sequence[Searcher]) -> None:
-        """Reads the frequent words of all segments, so that searches meet few new ones."""
+        """Compute the rarity of the frequent words of all segments, so that searches compute few."""
         runs = shared_runs()
         spoken = sum([one.snapshot.spoken() for one in searchers], Counter[str]())
         languages = [name for name, count in spoken.items() if count >= SPOKEN_BY * spoken.total()]
@@ -133,24 +133,24 @@ class LeadReader:
 
 
 def rarities(lines: bytes, searchers: Sequence[Searcher]) -> Rarities:
-    """The idf of terms, one a line; function words, numbers and single letters tell nothing."""
+    """The idf of terms, one a line; 0 for function words, numbers and single letters."""
     terms = lines.decode(*CODING).split("\n")[:-1]
     held = np.zeros(len(terms), np.int64)
     for one in searchers:
         held += one.snapshot.frequencies(lines, len(terms))
     documents = sum([one.snapshot.indexed for one in searchers])
-    tells = np.array([_tells(term) for term in terms], np.bool_)
-    return np.where(tells & (held > 0), idfs(documents, np.minimum(held, documents)), 0.0)
+    has_weight = np.array([_has_weight(term) for term in terms], np.bool_)
+    return np.where(has_weight & (held > 0), idfs(documents, np.minimum(held, documents)), 0.0)
 
 
-def _tells(term: str) -> bool:
+def _has_weight(term: str) -> bool:
     word, _, mark = term.partition(MARK)
     return len(word) > 1 and not word[0].isdigit() and word not in _function_words(mark)
 
 
 @cache
 def _function_words(mark: str) -> frozenset[str]:
-    """The terms of function words of a language; of all that are read alike where there is no mark."""
+    """The terms of a language's function words; without a mark, of all languages that share an analyser."""
     languages = [mark] if mark else sorted(LANGUAGES - READ_APART)
     terms = [analyser(language)[word] for language in languages for word in stop_words(language)]
     return frozenset([without_language(term) for term in terms if mark_of(term) == mark])
@@ -159,15 +159,15 @@ def _function_words(mark: str) -> frozenset[str]:
 # Kernels: cluster and label
 # --------------------------
 
-MOST = 8  # groups that are worth a look
+MOST = 8  # groups that are shown
 
 
 @unchecked_kernel
 def large_groups(pairs: Numbers, n: int, least: float) -> tuple[Numbers, Numbers]:
-    """Number the groups of at least so many of n results, the largest first, then that with the best result.
+    """Number the groups with at least `least` of n results by size, ties by their best results.
 
-    `pairs` are the results that were joined, the better first. Of each result its group comes back, or ALONE,
-    and of each group its size.
+    `pairs` are the results that were joined, the better first. Return the group of each result, or ALONE, and
+    the size of each group.
     """
     into, members, group_of = np.arange(n), np.zeros(n, np.int64), np.full(n, ALONE)
     sizes = np.empty(MOST, np.int64)
@@ -193,9 +193,9 @@ def large_groups(pairs: Numbers, n: int, least: float) -> tuple[Numbers, Numbers
 def group_and_name(
     words: Shared, rarity: Rarities, asked: Numbers, average: bool, alike: float, least: float
 ) -> tuple[Numbers, Numbers, NDArray[np.float64]]:
-    """Find the group of each result, and the best phrases of each group as `find_phrases` does.
+    """Find the group of each result, and the best phrases of each group with their scores.
 
-    Groups with a cosine of `alike` are joined; those with fewer than `least` results are left out.
+    Groups with a similarity of `alike` are joined; those with fewer than `least` results are left out.
     """
     weights, roles = np.empty(len(words.names), np.int64), np.empty(len(words.names), np.int64)
     weigh(words, rarity, asked, weights, roles)
@@ -207,16 +207,14 @@ def group_and_name(
 
 # Cluster and label in one call
 # -----------------------------
-#
-# Terms are weighed, results compared and joined (`agglomerative`), and the phrases that the large
-# groups have in common are found (`labels`).
 
-LEAST_SHARE = 0.05  # of the results that a group must hold, and two of them anyhow
-Grouped = tuple[list[Group], list[list[Phrase]]]
+LEAST_SHARE = 0.05  # the least share of the results in a group, which has two results at least
 
 
-def grouped(words: Shared, rarity: NDArray[np.float64], asked: Numbers, linkage: str) -> Grouped:
-    """The largest groups, and of each the phrases that tell it best from the others.
+def grouped(
+    words: Shared, rarity: Rarities, asked: Numbers, linkage: str
+) -> tuple[list[Group], list[list[Phrase]]]:
+    """Find the largest groups, and the phrases that best distinguish each from the others.
 
     `rarity` is that of the words' terms, `asked` names the terms of the query.
     """
@@ -232,35 +230,35 @@ def grouped(words: Shared, rarity: NDArray[np.float64], asked: Numbers, linkage:
 
 
 def least_of(results: int) -> float:
-    """How many of the results a group must hold."""
+    """The least number of results in a group."""
     return max(2.0, LEAST_SHARE * results)
 
 
-GROUPED = 64  # results, the best ones
-TITLES = 3  # of the best results of a group, so that it can be seen what is in it
+GROUPED = 64  # the best results, which are clustered
+TITLES = 3  # titles of the best results of a cluster, which are shown with it
 LEAD = 1_000  # bytes of a text that are read
-REMEMBERED = 200  # answers: people page through results, and look at one group after the other
-FEWEST = 3  # groups that are worth a look
-LARGEST_SHARE = 0.75  # of the results in one group: beyond, they do not fall apart
-LEAST_TOGETHER = 1 / 3  # of the results in all groups: below, they fall to dust
+REMEMBERED = 200  # clusterings that are cached, for users who page through results and look at clusters
+FEWEST = 3  # clusters; if there are fewer, none is shown
+LARGEST_SHARE = 0.75  # of the results in one cluster; if it has more, no clusters are shown
+LEAST_TOGETHER = 1 / 3  # of the results in all clusters; if they have fewer, no clusters are shown
 
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """Groups of results, and the places of the results in each."""
+    """Clusters of results, and the places of the results in each."""
 
     clusters: tuple[Cluster, ...] = ()
     places: tuple[tuple[int, ...], ...] = ()
 
     def named(self, label: str) -> tuple[int, ...] | None:
-        """The places of the results in the group of this name; None where there is no such group."""
+        """The places of the results in the cluster with this label; None if there is no such cluster."""
         for cluster, places in zip(self.clusters, self.places, strict=True):
             if cluster.is_called(label):
                 return places
         return None
 
     def unknown(self, label: str) -> tuple[str, ...]:
-        """What is to be said where a group was asked for that is none of these."""
+        """A note for a requested cluster that does not exist."""
         if not label or self.named(label) is not None:
             return ()
         return (f"there is no group of results called {label}, so all results are shown",)
@@ -270,19 +268,20 @@ NOT_GROUPED = Grouping()
 
 
 class Clustering:
-    """Groups what searches find. Threads may share it."""
+    """Cluster the results of searches. Threads may share it."""
 
     def __init__(self, linkage: str) -> None:
         self._linkage = linkage
         self._reader = LeadReader()
-        self._made: dict[object, Grouping] = {}  # the newest, by what was grouped; places are among these
+        # A cache. Its places count the clustered results, not all results.
+        self._made: dict[object, Grouping] = {}
 
     def learn(self, searchers: Sequence[Searcher]) -> None:
-        """Gets to know the words with which results will begin."""
+        """Read frequent words beforehand; see `LeadReader.learn`."""
         self._reader.learn(searchers)
 
     def grouped(self, prepared: PreparedQuery, listed: ResultList) -> Grouping:
-        """The groups of the best results, the largest first, where they are asked for."""
+        """Cluster the best results, if the request asks for that; the largest cluster comes first."""
         if not (prepared.options.clusters or prepared.options.cluster):
             return NOT_GROUPED
         places = _best(listed)
@@ -302,14 +301,15 @@ class Clustering:
         return replace(named, places=tuple([tuple(places[list(group)].tolist()) for group in named.places]))
 
 
-def _falls_apart(sizes: Sequence[int], results: int) -> bool:
-    """Whether groups of these sizes tell something about so many results."""
-    several = len(sizes) >= FEWEST
-    return several and max(sizes) <= LARGEST_SHARE * results and sum(sizes) >= LEAST_TOGETHER * results
+def _is_clear(sizes: Sequence[int], results: int) -> bool:
+    """Whether groups of these sizes are a useful division of the results."""
+    if len(sizes) < FEWEST:
+        return False
+    return max(sizes) <= LARGEST_SHARE * results and sum(sizes) >= LEAST_TOGETHER * results
 
 
 def _best(listed: ResultList) -> Numbers:
-    """The places of the best results that were fetched, but for those that are folded behind others."""
+    """The places of the best results, without unfetched and folded ones."""
     wanted = listed.found.candidates.segments[: listed.found.rerank_depth] != UNFETCHED
     wanted[[*chain.from_iterable(listed.arranged.folded_under.values())]] = False
     return np.flatnonzero(wanted)[:GROUPED]
@@ -327,23 +327,23 @@ def _leads(candidates: Candidates, searchers: Sequence[Searcher]) -> ResultLeads
 
 
 def _named(read: LeadTerms, leads: ResultLeads, linkage: str) -> Grouping:
-    """Groups of leads with their labels; none where the leads do not fall apart."""
+    """Group leads and label the groups; no groups if they are not clear."""
     words = shared(read.terms, read.starts)
     large, found = grouped(words, read.rarity(words.names), read.asked, linkage)
 
     def words_of(phrase: Phrase) -> list[str]:
         return [read.word(word) for word in read.words[phrase.first :][: len(phrase.terms)].tolist()]
 
-    told = dict(zip(large, labels(found, large, leads.whole, words_of), strict=True))
-    named = tuple([group for group in large if told[group]])
-    if not _falls_apart([len(group) for group in named], len(leads.titles)):
+    label_of = dict(zip(large, labels(found, large, leads.whole, words_of), strict=True))
+    named = tuple([group for group in large if label_of[group]])
+    if not _is_clear([len(group) for group in named], len(leads.titles)):
         return NOT_GROUPED
     titles = [_titles([leads.titles[one] for one in group]) for group in named]
     shown = zip(named, titles, strict=True)
-    return Grouping(tuple([Cluster(told[group], len(group), own) for group, own in shown]), named)
+    return Grouping(tuple([Cluster(label_of[group], len(group), own) for group, own in shown]), named)
 
 
 def _titles(titles: Iterable[str]) -> tuple[str, ...]:
-    """Those of the best, each once, in one line."""
+    """The first titles, without duplicates and line breaks."""
     lines = [" ".join(title.split()) for title in titles]
     return tuple(dict.fromkeys(filter(None, lines)))[:TITLES]

@@ -2,9 +2,9 @@
 # ruff: noqa: PLR0912, PLR0915
 """Labels of clusters: telling phrases.
 
-By the phrase that tells it best from the others (`phrases`), if that stands so in the texts of its results,
-and no other group is called by the same words. It is written as most of the best results write it.
-Before a single word comes a phrase around it that is nearly as good.
+The label of a cluster is the phrase that best distinguishes it from the others. The phrase must stand in the
+texts of its results, and no other label may have the same words. It is written as most of the best results
+write it. A phrase that is nearly as good as a single word in it is preferred.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ from gossamer.text.words import is_word, joined, small
 # ------------------------
 
 
-# Where a term may stand: function words inside of a phrase only; what was asked for anywhere, but not alone.
+# The role of a term in phrases: INSIDE (function words) not at an end, ASKED (of the query) not alone.
 INSIDE, ASKED, TELLING = 0, 1, 2
 LONGEST = 3  # words of a phrase
-SEVERAL = 1.3  # what a phrase of several words counts beside one word
-WITH_ASKED = 1.3  # what it counts if one of them was asked for
-IN_TITLES = 0.5  # what it counts more if it stands in titles only
-FOUND = 12  # phrases of a group
-BITS = np.int64(20)  # of a term's number
+SEVERAL = 1.3  # factor for a phrase of several words
+WITH_ASKED = 1.3  # factor for a phrase with a word of the query
+IN_TITLES = 0.5  # increase of the score for a phrase that stands in titles only
+FOUND = 12  # phrases that are found for a group
+BITS = np.int64(20)  # of a term's number in the key of a phrase
 
 
 @unchecked_part
 def weigh(
     words: Shared, rarity: NDArray[np.float64], asked: Numbers, weights: Numbers, roles: Numbers
 ) -> None:
-    """Fills what each term weighs, in `IDF_ONE`ths, and where it may stand in a phrase.
+    """Fill in the weight of each term, in units of 1/`IDF_ONE`, and its role in phrases.
 
-    What was asked for weighs nothing, and what most results hold.
+    Terms of the query and terms that most results have get a weight of 0.
     """
     most = MOST_SHARE * (len(words.starts) // 2)
     for term in range(len(words.names)):
@@ -59,7 +59,7 @@ def weigh(
 
 @unchecked_part
 def longest_from(terms: Numbers, roles: Numbers, begin: int, end: int, keys: Numbers) -> None:
-    """Fills for each length the key of the phrase that begins here, with no word that stands inside only."""
+    """Fill in the key of the phrase of each length that begins here; ALONE if that is no valid phrase."""
     key, telling = np.int64(0), False
     for length in range(LONGEST):
         keys[length] = ALONE
@@ -75,7 +75,7 @@ def longest_from(terms: Numbers, roles: Numbers, begin: int, end: int, keys: Num
 
 @unchecked_part
 def worth_of(terms: Numbers, roles: Numbers, begin: int, end: int) -> float:
-    """What a phrase counts, wherever it stands."""
+    """The factor of a phrase by its words."""
     worth = SEVERAL if end - begin > 1 else 1.0
     for at in range(begin, end):
         if roles[terms[at]] == ASKED:
@@ -85,7 +85,7 @@ def worth_of(terms: Numbers, roles: Numbers, begin: int, end: int) -> float:
 
 @unchecked_part
 def count_in(counts: NDArray[np.int16], group_of: Numbers, stretch: int) -> None:
-    """Counts a result that has a phrase, first in this stretch: in its group, and if that is its title."""
+    """Count a result that has a phrase: for its group, and for titles if the stretch is its title."""
     counts[group_of[stretch // 2] + 1] += 1
     counts[len(counts) - 1] += stretch % 2 == 0
 
@@ -94,10 +94,10 @@ def count_in(counts: NDArray[np.int16], group_of: Numbers, stretch: int) -> None
 def find_phrases(
     words: Shared, roles: Numbers, group_of: Numbers, sizes: Numbers
 ) -> tuple[Numbers, NDArray[np.float64]]:
-    """Find the best phrases of each group, the best first: where they stand, and their scores.
+    """Find the best phrases of each group, the best first; return their places and scores.
 
-    A phrase of n words of which the first stands at place p is LONGEST p + n - 1. `group_of` holds groups
-    from 0, or ALONE. Scores are 0 where there are no more.
+    The place of a phrase of n words that begins at word p is LONGEST p + n - 1. `group_of` has the group of
+    each result, or ALONE. Unused entries have a score of 0.
     """
     best, scores = np.full((len(sizes), FOUND), ALONE), np.zeros((len(sizes), FOUND))
     if len(sizes) == 0:
@@ -171,14 +171,14 @@ def find_phrases(
 # Phrases that tell a cluster apart
 # ---------------------------------
 #
-# H are the results that hold a phrase, G those of the group. A phrase counts
+# H are the results that have a phrase, G those of the group. The score of the phrase is
 #
 #     2 |G and H| / (|G| + |H|) * w * (1 + t/2)
 #
-# Dice's coefficient, which is the F-measure of "holds the phrase" as a guess of who belongs to the
-# group. w is 1 for one word, 1.3 for several, 1.69 for several of which one was asked for: "Jaguar
-# cars" says more than "cars". t is the share of H that has the phrase in its titles. No phrase begins
-# or ends with a function word or a number, and words of the query alone are none.
+# This is Dice's coefficient, the F-measure of "has the phrase" as a prediction of "is in the group". w is
+# 1 for one word, 1.3 for several words, 1.69 if one of these is in the query: "Jaguar cars" is a better
+# label than "cars". t is the share of H that has the phrase in the title. A phrase does not begin or
+# end with a function word or a number, and has at least one word that is not in the query.
 #
 # References: Dice, "Measures of the amount of ecologic association between species", Ecology 26,
 # 1945; Zamir, Etzioni, "Web document clustering: a feasibility demonstration", SIGIR 1998 (phrases as
@@ -186,7 +186,7 @@ def find_phrases(
 
 
 class Phrase(NamedTuple):
-    """Words in a row: where the first of them stands, and their terms."""
+    """Consecutive words: the place of the first word, and the terms of all."""
 
     first: int
     terms: tuple[int, ...]
@@ -194,7 +194,7 @@ class Phrase(NamedTuple):
 
 
 def listed(words: Shared, places: Numbers, scores: NDArray[np.float64]) -> list[list[Phrase]]:
-    """Phrases as a kernel found them, a row a group; there are no more of a group where the score is 0."""
+    """Convert the phrases of `find_phrases` to lists, one for each group."""
     firsts, lengths = places // LONGEST, places % LONGEST + 1
     terms = words.terms.take(firsts[..., None] + np.arange(LONGEST), mode="clip").tolist()
     rows = zip(firsts.tolist(), lengths.tolist(), terms, scores.tolist(), strict=True)
@@ -208,15 +208,15 @@ def listed(words: Shared, places: Numbers, scores: NDArray[np.float64]) -> list[
     ]
 
 
-LONGER = 0.7  # of the score of a word that a phrase around it must have to be shown instead
-WRITERS = 3  # results of a group, the best that hold a phrase, say how it is written
+LONGER = 0.7  # the least score of a phrase that replaces a word in it, relative to the word's score
+WRITERS = 3  # the best results with a phrase, which decide how it is written
 MOST_CHARACTERS = 40  # of a label
 _SITE = re.compile(r"(.*\S)\s+[-|–—·•»:]+\s+(\S.*)", re.DOTALL)
-_SIGN = re.compile(r"\s[-|–—·•»:]")  # without one there is no name of a site, and most titles have none
+_SIGN = re.compile(r"\s[-|–—·•»:]")  # a quick test: most titles have no such sign
 
 
 def without_site_names(titles: Sequence[str]) -> list[str]:
-    """Titles without what several of them end in behind a dash or a bar.
+    """Remove the site's name from titles: an ending behind a dash or bar that several titles share.
 
     >>> without_site_names(["Jaguar - Wildcats", "Puma - Wildcats", "Mac OS X - Jaguar"])
     ['Jaguar', 'Puma', 'Mac OS X - Jaguar']
@@ -236,32 +236,25 @@ def labels(
     text_of: Callable[[int], str],
     words_of: Callable[[Phrase], Sequence[str]],
 ) -> list[str]:
-    """A label for each group, "" where none can be found; what the texts of the results are is asked late."""
+    """A label for each group, or "" if there is none. Texts are read only when they are needed."""
     taken: list[set[int]] = []
-    read = cache(lambda place: Text.of(text_of(place)))  # a text is looked at for several phrases
-    return [_label(own, group, read, words_of, taken) for own, group in zip(found, groups, strict=True)]
+    read = cache(lambda place: Text.of(text_of(place)))  # a text is searched for several phrases
 
+    def label_of(phrases: Sequence[Phrase], group: Group) -> str:
+        for phrase in _longer_first(phrases):
+            terms = set(phrase.terms)
+            if any(terms <= other or other <= terms for other in taken):
+                continue  # it contains another label, or is a part of one
+            if label := written(words_of(phrase), map(read, group)):
+                taken.append(terms)
+                return label
+        return ""
 
-def _label(
-    found: Sequence[Phrase],
-    group: Group,
-    read: Callable[[int], Text],
-    words_of: Callable[[Phrase], Sequence[str]],
-    taken: list[set[int]],
-) -> str:
-    """The first phrase that stands so in the texts, and does not say what another label says."""
-    for phrase in _longer_first(found):
-        terms = set(phrase.terms)
-        if any(terms <= other or other <= terms for other in taken):
-            continue
-        if label := written(words_of(phrase), map(read, group)):
-            taken.append(terms)
-            return label
-    return ""
+    return [label_of(own, group) for own, group in zip(found, groups, strict=True)]
 
 
 def _longer_first(found: Sequence[Phrase]) -> Iterator[Phrase]:
-    """The phrases, before a single word those that hold it and are nearly as good."""
+    """Yield the phrases; before a single word, the phrases that contain it and are nearly as good."""
     for place, phrase in enumerate(found):
         if len(phrase.terms) == 1:
             (word,) = phrase.terms
@@ -271,7 +264,7 @@ def _longer_first(found: Sequence[Phrase]) -> Iterator[Phrase]:
 
 
 class Text(NamedTuple):
-    """A text, and the same in small letters; these are empty where places in them are others."""
+    """A text, and the text in small letters, which is empty if its places differ from those of the text."""
 
     written: str
     small: str
@@ -283,7 +276,7 @@ class Text(NamedTuple):
 
 
 def written(words: Sequence[str], texts: Iterable[Text]) -> str:
-    """How texts write words in a row; "" where none has them side by side.
+    """Write consecutive words as most texts do; "" if no text has them side by side.
 
     >>> written(["big", "cats"], map(Text.of, ["Big cats", "the big cats", "of big cats, and others"]))
     'big cats'

@@ -1,13 +1,13 @@
-"""Phrases by prefix and by words; build.
+"""Index of phrases: find them by prefix or by words; build it.
 
-Phrases (titles, texts of links, frequent runs of words, past queries) have numbers by falling weight, so the
-best of many are those with the smallest numbers. They are found in two ways: by their whole beginning, in
-the order of their keys, and by their words in any order, the last of them perhaps half typed.
+Phrases (titles, anchor texts, frequent runs of words, past queries) are numbered by falling weight, so the
+best phrases have the smallest numbers. They are found in two ways: by a prefix, in the sorted list of keys,
+and by words in any order. The last word may be incomplete.
 
 key       the words of a phrase, folded (case, accents) and joined by spaces
 phrase p  text    texts[text_bounds[p] : text_bounds[p + 1]]
           words   words[phrase_words[i]], i from phrase_bounds[p] to before phrase_bounds[p + 1]
-word w    phrases word_phrases[word_bounds[w] : word_bounds[w + 1]], rising
+word w    phrases word_phrases[word_bounds[w] : word_bounds[w + 1]], ascending
 """
 
 from __future__ import annotations
@@ -29,15 +29,16 @@ from gossamer.text.words import joined, words, written_as
 # Prefixes with one typing error
 # ------------------------------
 
-SHORTEST_CORRECTED = 3  # characters; below, everything is one mistake away from everything
+SHORTEST_CORRECTED = 3  # characters; for shorter words, too many words are one mistake away
 LONGEST_CORRECTED = 24
-_STEP = 0x80  # code points within which letters of one script stand
+_STEP = 0x80  # size of a block of code points: letters in one block are of one script
 
 
 def likely_words(word: str, letters: str) -> Iterator[str]:
-    """All that is one insertion, deletion, substitution or swap away, of these letters.
+    """Yield all strings that are one insertion, deletion, substitution or swap away from a word.
 
-    Only letters near those of the word are put in: nobody types a Greek letter in a Russian word.
+    Of the letters, only those in the same blocks as letters of the word are inserted: nobody types a Greek
+    letter in a Russian word.
 
     >>> [one for one in likely_words("jga", "ag") if one in {"jag", "ja", "ga", "jaga", "jgag"}]
     ['ga', 'ja', 'jag', 'jaga', 'jgag']
@@ -54,20 +55,20 @@ def likely_words(word: str, letters: str) -> Iterator[str]:
         yield from (head + letter + tail[1:] for head, tail in cuts[:-1] if tail[0] != letter)
 
 
-LONGEST_TYPED = 200  # characters of what is typed that are read
-MOST_WORDS = 10  # of what is typed
-MOST_LOOKED_AT = 20_000  # phrases with words that begin so; where there are more, their beginnings will do
-MOST_FILTERED = 5_000  # the best phrases with a word, among which the other words are looked for
-LAST = "\U0010ffff"  # behind every character
+LONGEST_TYPED = 200  # characters of a typed text that are read
+MOST_WORDS = 10  # words of it that are read
+MOST_LOOKED_AT = 20_000  # phrases with words that begin with a prefix; if there are more, none is searched
+MOST_FILTERED = 5_000  # the best phrases with one word, among which the other words are searched
+LAST = "\U0010ffff"  # sorts behind every character
 Numbers = NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)
 class TypedPrefix:
-    """What is typed, as far as it has come."""
+    """A text that is being typed."""
 
-    whole: tuple[str, ...]  # words that are finished
-    begun: str  # the word that may go on; "" where none is begun
+    whole: tuple[str, ...]  # complete words
+    begun: str  # the incomplete last word, or ""
 
     @property
     def key(self) -> str:
@@ -75,7 +76,8 @@ class TypedPrefix:
 
 
 def typed(text: str) -> TypedPrefix:
-    """
+    """Split a typed text into complete words and an incomplete one.
+
     >>> typed("Shared Mém"), typed("shared ")
     (TypedPrefix(whole=('shared',), begun='mem'), TypedPrefix(whole=('shared',), begun=''))
     """
@@ -87,21 +89,21 @@ def typed(text: str) -> TypedPrefix:
 
 
 def folded_words(text: str) -> tuple[str, ...]:
-    """The words of a text without case and accents: by these it is found."""
+    """The words of a text, without case and accents."""
     found = words(text)
     return tuple(found if text.isascii() else [fold(word) for word in found])
 
 
 @dataclass(frozen=True, slots=True)
 class Completions:
-    """All phrases, as the module's docstring lays them out; safe to ask from several threads."""
+    """The index of phrases, with the layout in this module's docstring. Threads may share it."""
 
     texts: bytes
     text_bounds: NDArray[np.uint32]
     keys: bytes
     key_bounds: NDArray[np.uint32]
-    key_phrases: NDArray[np.uint32]  # in the order of the keys
-    words: list[str]  # rising
+    key_phrases: NDArray[np.uint32]  # the phrase of each key; keys are sorted
+    words: list[str]  # sorted
     word_bounds: NDArray[np.int64]
     word_phrases: NDArray[np.uint32]
     phrase_bounds: NDArray[np.int64]
@@ -112,17 +114,17 @@ class Completions:
         return len(self.key_phrases)
 
     def complete(self, text: str, k: int) -> list[str]:
-        """At most k phrases that go on as the text begins, the best first.
+        """Find at most k phrases that complete a text, the best first.
 
-        First those that begin like it, then those that hold its words; mistakes are forgiven where there is
-        neither.
+        Phrases that begin with the text come first, then phrases with its words. If there are none, one
+        typing error per word is corrected.
         """
         asked = typed(text)
         if not asked.key.strip():
             return []
         found = self._found(asked, k, but=" ".join(folded_words(text[:LONGEST_TYPED])))
         if not found:
-            for likely in self._mended(asked):
+            for likely in self._corrected(asked):
                 found = list(dict.fromkeys([*found, *self._found(likely, k)]))
         return [self.text(phrase) for phrase in found[:k]]
 
@@ -134,7 +136,7 @@ class Completions:
         return [self.words[number] for number in numbers.tolist()]
 
     def _found(self, asked: TypedPrefix, k: int, but: str = "") -> list[int]:
-        """Phrases that begin so or hold the words, but not the one with this key."""
+        """Phrases that begin with the text or have its words, without the one whose key is `but`."""
         found = self.beginning(asked.key, k + 1)
         if len(found) < k + 1:
             known = set(found)
@@ -142,20 +144,20 @@ class Completions:
         return [phrase for phrase in found if " ".join(self.words_in(phrase)) != but]
 
     def beginning(self, key: str, k: int) -> list[int]:
-        """The best phrases whose keys begin so."""
+        """The best phrases whose keys begin with a prefix."""
         phrases = self.key_phrases[self._place(key) : self._place(key + LAST)]
         best = np.partition(phrases, k)[:k] if len(phrases) > k else phrases
         smallest: list[int] = np.sort(best).tolist()
         return smallest
 
     def _place(self, key: str) -> int:
-        """How many keys come before this one; in UTF-8 they have the same order."""
+        """How many keys come before this one. Keys are compared as UTF-8, which has the same order."""
         wanted, keys, bounds = key.encode(), self.keys, self.key_bounds
         places = range(len(self.key_phrases))
         return bisect_left(places, wanted, key=lambda i: keys[bounds[i] : bounds[i + 1]])
 
     def holding(self, asked: TypedPrefix, k: int) -> list[int]:
-        """The best phrases that hold the words in any order."""
+        """The best phrases with the words in any order."""
         spans = [self._span(word, word + "\0") for word in dict.fromkeys(asked.whole)]
         if asked.begun:
             spans.append(self._span(asked.begun, asked.begun + LAST))
@@ -169,7 +171,7 @@ class Completions:
         return self._filtered(best, spans)[:k] if spans else best[:k].tolist()
 
     def _best(self, begin: int, end: int) -> Numbers:
-        """The best phrases with one of these words, rising; of a single word they rise already."""
+        """The best phrases with one of these words, ascending; those of a single word are so already."""
         held = self._phrases_with(begin, end)
         if end - begin > 1 and len(held) > MOST_LOOKED_AT:
             return held[:0]
@@ -179,16 +181,16 @@ class Completions:
         return best[np.append(True, best[1:] != best[:-1])] if len(best) else best
 
     def _phrases_with(self, begin: int, end: int) -> Numbers:
-        """The phrases of each of these words, one word behind the other."""
+        """The phrases of these words, word by word."""
         return self.word_phrases[self.word_bounds[begin] : self.word_bounds[end]]
 
     def _span(self, first: str, end: str) -> tuple[int, int]:
-        """The words from one to before another; "\0" behind a word is the end of it alone."""
+        """The range of words from `first` to before `end`. A word with NUL as `end` includes that word."""
         begin = bisect_left(self.words, first)
         return begin, bisect_left(self.words, end, begin)
 
     def _filtered(self, phrases: Numbers, spans: Sequence[tuple[int, int]]) -> list[int]:
-        """Those of the phrases that hold a word of each span."""
+        """Keep the phrases that have a word of each span."""
         for begin, end in spans:
             if end - begin == 1:
                 own = self._phrases_with(begin, end)
@@ -200,15 +202,15 @@ class Completions:
         return found
 
     def _hold(self, phrases: Numbers, begin: int, end: int) -> NDArray[np.bool_]:
-        """Which of the phrases hold one of these words."""
+        """Which of the phrases have one of these words."""
         sizes = self.phrase_bounds[phrases + 1] - self.phrase_bounds[phrases]
         numbers = self.phrase_words[_ranges(self.phrase_bounds[phrases], sizes)]
         firsts = np.cumsum(sizes) - sizes
         hold: NDArray[np.bool_] = np.logical_or.reduceat((numbers >= begin) & (numbers < end), firsts)
         return hold
 
-    def _mended(self, asked: TypedPrefix) -> Iterator[TypedPrefix]:
-        """What may have been meant, where words are unknown: each with one mistake taken back."""
+    def _corrected(self, asked: TypedPrefix) -> Iterator[TypedPrefix]:
+        """Yield the text with its unknown words corrected, one typing error in each."""
         whole = list(asked.whole)
         for place, word in enumerate(whole):
             if not self._is_known(word, "\0"):
@@ -216,15 +218,15 @@ class Completions:
         begun = [asked.begun]
         if asked.begun and not self._is_known(asked.begun, LAST):
             begun = self._likely(asked.begun, LAST) or begun
-        mended = (TypedPrefix(tuple(whole), word) for word in begun)
-        yield from (one for one in mended if one != asked)
+        corrected = (TypedPrefix(tuple(whole), word) for word in begun)
+        yield from (one for one in corrected if one != asked)
 
     def _is_known(self, word: str, end: str) -> bool:
         begin, behind = self._span(word, word + end)
         return begin < behind
 
     def _likely(self, word: str, end: str) -> list[str]:
-        """Known words, or beginnings of them, one mistake away: first that of the best phrase."""
+        """Known words, or prefixes of them, that are one mistake away; first the one with the best phrase."""
         spans = [(one, self._span(one, one + end)) for one in likely_words(word, self.letters)]
         held = [
             (int(self._phrases_with(begin, behind).min()), one)
@@ -237,57 +239,58 @@ class Completions:
 # Frequent word runs of titles
 # ----------------------------
 #
-# A run of one to three words that stands in at least `LEAST` different titles, and neither begins nor
-# ends with a function word, is something that people look for. A shorter run that hardly ever stands
-# outside of a longer one is left out: nobody looks for "york stock".
+# People search for runs of one to three words that several titles have, and that do not begin or end with a
+# function word. A run that is nearly always a part of one longer run is left out: nobody searches for
+# "york stock".
 
-LEAST = 3  # titles that have the run
+LEAST = 3  # titles that must have the run
 MOST = 200_000  # runs, the most frequent
-WITHIN = 0.8  # the share of a run's places within one longer run, from which it is left out
-SHORTEST_TELLING = 2  # characters of a word that tells something
+WITHIN = 0.8  # a run is left out if this share of its places is in one longer run
+SHORTEST_TELLING = 2  # characters of a word that may begin or end a run
 Codes = NDArray[np.uint64]
 
 
 def frequent_runs(
     tokens: Codes, sizes: NDArray[np.int64], forms: Sequence[str], stop_words: Collection[str]
 ) -> list[tuple[str, int]]:
-    """The runs as they are written, and in how many places they stand, the most frequent first.
+    """Find the frequent runs as they are written, and their numbers of places, the most frequent first.
 
-    Titles are numbers into `forms` one behind the other; `sizes` says how many each has.
+    `tokens` has the words of all titles as numbers into `forms`; `sizes` has how many words each title has.
     """
-    tells = np.array([_tells(form, stop_words) for form in forms], np.bool_)
-    runs = [_counted(tokens, sizes, tells, length) for length in (1, 2, 3)]
+    may_end = np.array([_may_end_run(form, stop_words) for form in forms], np.bool_)
+    runs = [_counted(tokens, sizes, may_end, length) for length in (1, 2, 3)]
     shown = sorted(_outside(runs), key=lambda one: (-one[1], len(one[0])))[:MOST]
     return [(joined([forms[word] for word in own]), count) for own, count in shown]
 
 
-def _tells(form: str, stop_words: Collection[str]) -> bool:
+def _may_end_run(form: str, stop_words: Collection[str]) -> bool:
     return len(form) >= SHORTEST_TELLING and not form.isdigit() and form not in stop_words
 
 
 def _counted(
-    tokens: NDArray[np.uint64], sizes: NDArray[np.int64], tells: NDArray[np.bool_], length: int
+    tokens: NDArray[np.uint64], sizes: NDArray[np.int64], may_end: NDArray[np.bool_], length: int
 ) -> dict[tuple[int, ...], int]:
-    """The frequent runs of so many words."""
+    """Count the frequent runs of a length; `may_end` tells which words may begin or end a run."""
     places = _begins(sizes, length)
     if not len(places):
         return {}
-    told = tells[tokens[places].astype(np.int64)] & tells[tokens[places + length - 1].astype(np.int64)]
-    rows = np.stack([tokens[places[told] + step] for step in range(length)], axis=1)
-    codes = _codes(rows, len(tells))
-    _, first, counts = np.unique(codes, return_index=True, return_counts=True)
+    first, last = tokens[places].astype(np.int64), tokens[places + length - 1].astype(np.int64)
+    places = places[may_end[first] & may_end[last]]
+    rows = np.stack([tokens[places + step] for step in range(length)], axis=1)
+    codes = _codes(rows, len(may_end))
+    _, firsts, counts = np.unique(codes, return_index=True, return_counts=True)
     kept = counts >= LEAST
-    found = zip(rows[first[kept]].tolist(), counts[kept].tolist(), strict=True)
+    found = zip(rows[firsts[kept]].tolist(), counts[kept].tolist(), strict=True)
     return {tuple(run): count for run, count in found}
 
 
 def _begins(sizes: NDArray[np.int64], length: int) -> NDArray[np.int64]:
-    """The places at which a run of so many words begins that ends in the same title."""
+    """The places at which a run of a length begins and stays within its title."""
     return _ranges(np.cumsum(sizes) - sizes, np.maximum(sizes - length + 1, 0))
 
 
 def _codes(rows: Codes, words: int) -> Codes:
-    """One number for each run; three words of two million fit into 64 bits, beyond that some coincide."""
+    """A number for each run. With more than two million words, some runs of three words share a number."""
     codes = rows[:, 0].copy()
     for column in range(1, rows.shape[1]):
         codes = codes * np.uint64(max(words, 1)) + rows[:, column]
@@ -295,7 +298,7 @@ def _codes(rows: Codes, words: int) -> Codes:
 
 
 def _outside(runs: Sequence[dict[tuple[int, ...], int]]) -> list[tuple[tuple[int, ...], int]]:
-    """The runs that often enough stand outside of any one longer run."""
+    """Leave out the runs that are nearly always a part of one longer run."""
     within: dict[tuple[int, ...], int] = {}
     for longer in runs[1:]:
         for run, count in longer.items():
@@ -308,29 +311,30 @@ def _outside(runs: Sequence[dict[tuple[int, ...], int]]) -> list[tuple[tuple[int
 # Build the phrase index
 # ----------------------
 
-LONGEST_PHRASE = 80  # characters; whatever is longer nobody reads while typing
-MOST_LETTERS = 200  # different ones that are tried in the place of a mistyped one
-Weighted = tuple[str, float]  # a phrase as it is shown, and what it weighs
+LONGEST_PHRASE = 80  # characters; nobody reads longer phrases while typing
+MOST_LETTERS = 200  # letters that are tried instead of a mistyped one
+Weighted = tuple[str, float]  # a phrase as it is shown, and its weight
 Bounds = NDArray[np.int64]
 
 
 class Phrases:
-    """Collects phrases. Those with the same words are one, as heavy as the heaviest of them.
+    """Collect phrases and build the index.
 
-    The first of them is shown: titles come before texts of links, which people write more carelessly.
+    Phrases with the same words are one phrase, which has the highest weight of them. The first one is shown:
+    titles are added before anchor texts, because they are written more carefully.
     """
 
     def __init__(self) -> None:
         self._places: dict[str, int] = {}  # by key
         self._texts: list[str] = []
         self._weights = array("d")
-        self._words: dict[str, int] = {}  # numbers, as they come
-        self._written: dict[int, str] = {}  # how words are written that are not as their keys are
+        self._words: dict[str, int] = {}  # numbers, in the order in which words are added
+        self._written: dict[int, str] = {}  # the words that are written with other letters than their keys
         self._tokens = array("I")
         self._sizes = array("I")
 
     def add(self, text: str, weight: float) -> None:
-        """A phrase; one that is too long to be read, or has no word, is passed over."""
+        """Add a phrase, unless it is too long or has no word."""
         found = folded_words(text) if len(text) <= LONGEST_PHRASE else ()
         if not found:
             return
@@ -348,17 +352,17 @@ class Phrases:
         self._sizes.append(len(numbers))
 
     def frequent(self, stop_words: Collection[str]) -> list[tuple[str, int]]:
-        """Runs of words that several phrases have in common, in small letters, and in how many places."""
+        """Runs of words that several phrases share, in small letters, and their numbers of places."""
         forms = [self._written.get(number, word) for word, number in self._words.items()]
         tokens, sizes = np.array(self._tokens, np.uint64), np.array(self._sizes, np.int64)
         return frequent_runs(tokens, sizes, forms, stop_words)
 
     def completions(self) -> Completions:
-        """What answers for all that was added."""
+        """Build the index."""
         keys = [key.encode() for key in self._places]
         by_key = _in_order(*_packed(keys))
         lengths = np.fromiter(map(len, self._texts), np.int64, len(self._texts))
-        # Of equal weight the shorter comes first: it says the same sooner.
+        # Of phrases with the same weight, the shorter comes first.
         ranked = np.lexsort((_inverse(by_key), lengths, -np.array(self._weights)))
         texts, text_bounds = _packed([self._texts[i].encode("utf-8", "replace") for i in ranked.tolist()])
         vocabulary = sorted(self._words)
@@ -380,7 +384,7 @@ class Phrases:
         )
 
     def _in_rows(self, ranked: Bounds, vocabulary: Sequence[str]) -> tuple[Numbers, Bounds]:
-        """The words of each phrase, as numbers into the vocabulary."""
+        """The words of each phrase, as numbers of the vocabulary."""
         table = _inverse([self._words[word] for word in vocabulary])
         sizes = np.array(self._sizes, np.int64)
         places = _ranges((np.cumsum(sizes) - sizes)[ranked], sizes[ranked])
@@ -388,14 +392,14 @@ class Phrases:
 
 
 def _inverse(order: Sequence[int] | Bounds) -> Numbers:
-    """The place of each number in an order of all of them."""
+    """The inverse of a permutation."""
     places = np.empty(len(order), np.uint32)
     places[order] = np.arange(len(order), dtype=np.uint32)
     return places
 
 
 def _packed(pieces: Sequence[bytes]) -> tuple[bytes, Numbers]:
-    """Pieces one behind the other, and where each begins; what ends the last comes at the end."""
+    """Join pieces; return also the start of each, and the end of the last."""
     sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
     return b"".join(pieces), _bounds(sizes).astype(np.uint32)
 
@@ -407,14 +411,14 @@ def _bounds(sizes: Bounds) -> Bounds:
 
 
 def _ranges(firsts: Bounds, sizes: Bounds) -> Bounds:
-    """All numbers of ranges, one range behind the other."""
+    """The numbers of all ranges, range by range."""
     ends = np.cumsum(sizes)
     ranges: Bounds = np.arange(int(sizes.sum())) + np.repeat(firsts - ends + sizes, sizes)
     return ranges
 
 
 def _in_order(keys: bytes, bounds: Numbers) -> Bounds:
-    """The places of the keys, rising."""
+    """The places of the keys in sorted order."""
     places = np.arange(len(bounds) - 1, dtype=np.uint32)
     arena, wide = np.frombuffer(keys, np.uint8), bounds.astype(np.int64)
     heads = heads_of(arena, wide, places)
@@ -425,7 +429,7 @@ def _in_order(keys: bytes, bounds: Numbers) -> Bounds:
 
 
 def _inverted(numbers: Numbers, bounds: Bounds, size: int) -> tuple[Numbers, Bounds]:
-    """Of each word the phrases that hold it, rising."""
+    """The phrases of each word, ascending."""
     phrases = np.repeat(np.arange(len(bounds) - 1, dtype=np.uint32), np.diff(bounds))
     order = np.argsort(numbers, kind="stable")
     return phrases[order], _bounds(np.bincount(numbers, minlength=size))

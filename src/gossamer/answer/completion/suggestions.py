@@ -1,4 +1,4 @@
-"""Gather phrases in background; complete; related queries."""
+"""Completions of a typed text; related queries; background work that builds the phrase index."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ from gossamer.text.words import is_unspaced, joined, words, written_as
 # Strip site names from titles
 # ----------------------------
 #
-# Most sites put their name behind the title of each page, or before it: "Jaguars - Wildcats". What
-# stands behind the last mark of division on many pages of a host, or before the first, is its name.
+# Most sites put their name behind the title of each page, or before it: "Jaguars - Wildcats". So the part
+# behind the last separator, or before the first one, is the site's name if many titles of a host have it.
 
-LEAST = 3  # pages of a host that have it
-SHARE = 0.3  # of the host's pages
+LEAST = 3  # titles of the host that must have the part
+SHARE = 0.3  # and their least share in all titles of the host
 _APART = re.compile(r" (?:[-–—|·•»«]|::) |: ")
 
 
 def without_site_names(titles: Sequence[str], hosts: Sequence[Hashable]) -> list[str]:
-    """The titles, with single spaces between words, without the names of their sites.
+    """Remove the names of sites from titles, which have single spaces between words.
 
     >>> pages = ["Jaguars - Wildcats", "Lynx - Wildcats", "Leopards - Wildcats", "Cats - and dogs"]
     >>> without_site_names(pages, ["a", "a", "a", "a"])
@@ -62,7 +62,7 @@ def without_site_names(titles: Sequence[str], hosts: Sequence[Hashable]) -> list
 
 
 def _divided(title: str) -> Iterator[tuple[str, str]]:
-    """The title's edges, the last first, each with the rest."""
+    """Yield the last and the first part of a title, each with the rest of the title."""
     marks = list(_APART.finditer(title))
     if marks:
         first, last = marks[0], marks[-1]
@@ -77,19 +77,22 @@ def _bare(title: str, host: Hashable, names: set[tuple[Hashable, str]]) -> str:
 # Phrases from titles, anchor text, past queries
 # ----------------------------------------------
 #
-# a title weighs log2(1 + r), r the page's PageRank relative to the average a text of links log2(1 +
-# n) + log2(1 + r) / 2, n how many hosts say it of that page a frequent phrase log2(n), n how many
-# titles have it a past query 2 + 2 log2(n), n how often it was asked
+# Weights:
+#
+#     title              log2(1 + r)                     r: PageRank of the page, relative to the average
+#     anchor text        log2(1 + n) + log2(1 + r) / 2   n: how many hosts use it for the page
+#     frequent phrase    log2(n)                         n: how many titles have it
+#     past query         2 + 2 log2(n)                   n: how often it was asked
 
-MOST_PAGES = 500_000  # whose titles are read: those of the highest rank
-LONGEST_TITLE = 200  # characters; longer ones are no titles
-BREATH = 50  # titles after which others may go first: about a millisecond
+MOST_PAGES = 500_000  # pages whose titles are read: those with the highest rank
+LONGEST_TITLE = 200  # characters; longer titles are skipped
+BREATH = 50  # titles between two pauses for searches: about a millisecond of work
 Ranks = NDArray[np.float64]
 T = TypeVar("T")
 
 
 def gathered(opened: SearchableState, past: Mapping[str, int], pause: Callable[[], None]) -> Completions:
-    """Everything that is offered, by its weight; `pause` lets others go first now and then."""
+    """Gather all phrases with their weights; `pause` is called often, to let searches go first."""
     phrases = Phrases()
     for title, weight in _pausing(zip(*_titles(opened, pause), strict=True), pause):
         phrases.add(title, weight)
@@ -113,7 +116,7 @@ def _pausing(items: Iterable[T], pause: Callable[[], None]) -> Iterator[T]:
 
 
 def _titles(opened: SearchableState, pause: Callable[[], None]) -> tuple[list[str], list[float]]:
-    """The titles of the best pages without the names of their sites, and what they weigh."""
+    """The titles of the best pages, without the names of their sites, and their weights."""
     segments = [view for one in opened.searchers for view in one.snapshot.views]
     ranks = [_relative(opened.generation, view.segment.columns.fingerprints) for view in segments]
     alive = [view.alive() for view in segments]
@@ -137,14 +140,14 @@ def _read(segment: Segment, docs: NDArray[np.int64]) -> Iterator[str]:
 
 
 def _relative(generation: Generation | None, pages: NDArray[np.uint64]) -> Ranks:
-    """PageRank relative to the average; 1 where nothing is ranked."""
+    """PageRank relative to the average; 1 if the links are not ranked."""
     if generation is None or "pagerank" not in generation.ranks:
         return np.ones(len(pages))
     return generation.lookup("pagerank", pages) * len(generation.nodes)
 
 
 def _least(ranks: list[Ranks]) -> float:
-    """The rank from which on titles are read."""
+    """The lowest rank of a page whose title is read."""
     every = np.concatenate(ranks) if ranks else np.empty(0)
     if len(every) <= MOST_PAGES:
         return 0.0
@@ -163,7 +166,7 @@ def _of_links(opened: SearchableState) -> Iterator[Weighted]:
 
 
 def _allowed(rules: SiteRuleTable, generation: Generation, pages: NDArray[np.uint64]) -> Iterable[bool]:
-    """Whether the site of each page may be shown: blocked sites may not."""
+    """Whether each page may be shown: pages of blocked sites may not."""
     if not rules or not len(generation.nodes):
         return repeat(True)
     hosts, nodes = generation.sites("hosts"), generation.nodes.find(pages)
@@ -175,23 +178,23 @@ def _allowed(rules: SiteRuleTable, generation: Generation, pages: NDArray[np.uin
 # Related queries
 # ---------------
 #
-# Phrases that hold all words of the query and say more: known ones (`Completions`), those that the
-# best results have words of first, and runs of words in the titles of the best results. Each adds
-# another telling word.
+# A related query is a phrase with all words of the query and at least one more, which is no function
+# word. First come phrases of the index (`Completions`), and among these the ones whose added words are in
+# the titles of the best results. Then come runs of words in these titles.
 
 MOST = 8
 MOST_ADDED = 3  # words that a related query adds
-LOOKED_AT = 30  # known phrases
-LONGEST_QUERY = 4  # words; longer ones say what is meant
+LOOKED_AT = 30  # phrases of the index that are considered
+LONGEST_QUERY = 4  # words; longer queries are specific enough
 SHORTEST = 3  # letters of a word that may have another ending
 ENDING = 2  # letters
-LEAST_TITLES = 2  # that a run of words stands in, where only titles speak for it
+LEAST_TITLES = 2  # titles that must have a run of words
 
 
 def related(
     query: str, titles: Sequence[str], stop_words: Collection[str], known: Completions | None = None
 ) -> tuple[str, ...]:
-    """At most eight queries that say more than this one, of which the best results have these titles.
+    """Find at most eight related queries; `titles` are those of the best results.
 
     >>> related("jaguar", ["Jaguar cars", "The Jaguar E-Type", "Jaguar cars of the sixties"], {"the", "of"})
     ('jaguar cars',)
@@ -200,9 +203,9 @@ def related(
     if not 0 < len(asked) <= LONGEST_QUERY:
         return ()
     rows = [folded_words(title) for title in titles]
-    said = frozenset(chain.from_iterable(rows))
-    found: dict[frozenset[str], str] = {}  # by what is added
-    for text in chain(_known(asked, said, known), _of_titles(asked, titles, rows, stop_words)):
+    in_titles = frozenset(chain.from_iterable(rows))
+    found: dict[frozenset[str], str] = {}  # by the added words
+    for text in chain(_known(asked, in_titles, known), _of_titles(asked, titles, rows, stop_words)):
         own = folded_words(text)
         added = frozenset(_added(own, asked)).difference(stop_words)
         if added and len(own) <= len(asked) + MOST_ADDED and not any(added >= other for other in found):
@@ -213,8 +216,8 @@ def related(
 
 
 def _added(words: Sequence[str], asked: tuple[str, ...]) -> list[str]:
-    """The words that are not asked for, in any ending."""
-    # Whatever is a form begins so, and few words do.
+    """The words that are neither words of the query nor forms of these."""
+    # The quick test comes first: forms of a word begin with it.
     return [
         word
         for word in words
@@ -223,7 +226,7 @@ def _added(words: Sequence[str], asked: tuple[str, ...]) -> list[str]:
 
 
 def _is_form(word: str, asked: str) -> bool:
-    """Whether a word is another, perhaps with an ending: cats for cat."""
+    """Whether a word is a form of another one, with or without an ending, such as cats for cat."""
     if len(asked) < SHORTEST:
         return word == asked
     return word.startswith(asked) and len(word) <= len(asked) + ENDING
@@ -233,8 +236,8 @@ def _holds(words: Sequence[str], asked: Sequence[str]) -> bool:
     return all(any(_is_form(word, one) for word in words) for one in asked)
 
 
-def _known(asked: tuple[str, ...], said: frozenset[str], known: Completions | None) -> Iterator[str]:
-    """Known phrases with all words of the query, those with words of the best results first."""
+def _known(asked: tuple[str, ...], in_titles: frozenset[str], known: Completions | None) -> Iterator[str]:
+    """Phrases of the index with all words of the query; first those whose added words are in titles."""
     if known is None:
         return
     phrases = known.holding(TypedPrefix(asked, ""), LOOKED_AT)
@@ -242,14 +245,14 @@ def _known(asked: tuple[str, ...], said: frozenset[str], known: Completions | No
         likely = known.holding(TypedPrefix(asked[:-1], asked[-1]), LOOKED_AT)
         phrases += [one for one in likely if one not in phrases and _holds(known.words_in(one), asked)]
     rows = [(phrase, _added(known.words_in(phrase), asked)) for phrase in phrases]
-    ranked = sorted([(said.isdisjoint(own), phrase) for phrase, own in rows])
+    ranked = sorted([(in_titles.isdisjoint(own), phrase) for phrase, own in rows])
     yield from (known.text(phrase) for _, phrase in ranked)
 
 
 def _of_titles(
     asked: tuple[str, ...], titles: Sequence[str], rows: Sequence[Sequence[str]], stop_words: Collection[str]
 ) -> Iterator[str]:
-    """Runs of words that several titles have, and that hold all words of the query."""
+    """Runs of words that several titles have, with all words of the query."""
     counted: Counter[str] = Counter()
     for title, row in zip(titles, rows, strict=True):
         counted.update(set(_runs(asked, title, row, stop_words)))
@@ -259,7 +262,7 @@ def _of_titles(
 
 
 def _is_cut(run: str, often: Mapping[str, int]) -> bool:
-    """Whether a run in an unspaced script goes on in every title that has it, in the same way."""
+    """Whether a run in a script without spaces is part of a longer run in every title that has it."""
     if not (is_unspaced(run[0]) or is_unspaced(run[-1])):
         return False
     return any(len(other) > len(run) and run in other and often[other] == often[run] for other in often)
@@ -269,7 +272,7 @@ def _runs(
     asked: tuple[str, ...], title: str, row: Sequence[str], stop_words: Collection[str]
 ) -> Iterator[str]:
     key = " ".join(("", *row))
-    if not all(f" {one}" in key for one in asked):  # most titles; whatever is a form begins so
+    if not all(f" {one}" in key for one in asked):  # a quick test: forms of a word begin with it
         return
     places = [[place for place, word in enumerate(row) if _is_form(word, one)] for one in asked]
     if not all(places):
@@ -283,11 +286,11 @@ def _runs(
             yield joined(forms[begin : last + 1])
 
 
-PATIENCE = 50  # times as long as gathering took passes at least until it is done again
-LEAST_PATIENCE = 5.0  # seconds
+PATIENCE = 50  # the least time between two gatherings, as a multiple of the time that one takes
+LEAST_PATIENCE = 5.0  # the least time between two gatherings, in seconds
 PAST_FRESH = 600.0  # seconds after which past queries are read again
 Pause = Callable[[], None]
-PastQueries = Callable[[], Mapping[str, int]]  # queries that were asked, and how often
+PastQueries = Callable[[], Mapping[str, int]]  # past queries, and how often they were asked
 _LOG = logging.getLogger(__name__)
 
 
@@ -300,12 +303,15 @@ class _Gathered:
 
 
 class CompletionService:
-    """Phrases of the newest snapshots. To gather them takes seconds in a large collection."""
+    """Complete typed texts with phrases of the index.
+
+    The phrases are gathered in a background thread, which takes seconds in a large collection.
+    """
 
     def __init__(
         self, newest: IndexReader, past: PastQueries | None = None, pause: Pause = lambda: None
     ) -> None:
-        """`pause` is called now and then while phrases are gathered, so that searches go first."""
+        """Create the service; `pause` is called often during the work, to let searches go first."""
         self._newest = newest
         self._pause = pause
         self._past = past
@@ -313,7 +319,7 @@ class CompletionService:
         self._gathering = Lock()
 
     def suggest(self, text: str, k: int, wait: bool = True) -> list[str]:
-        """How the text might go on; without `wait`, nothing as long as the phrases are not gathered."""
+        """Complete a text; without `wait`, return an empty list until the phrases are gathered."""
         if self._gathered is None and wait:
             with self._gathering:
                 if self._gathered is None:
@@ -323,14 +329,14 @@ class CompletionService:
         return known.completions.complete(text, k) if known else []
 
     def related(self, query: str, hits: Sequence[Hit], language: str) -> tuple[str, ...]:
-        """Queries that say more than this one; known phrases count where they are gathered."""
+        """Related queries, with phrases of the index if these are gathered."""
         known = self._gathered
         titles = [hit.title for hit in hits]
         spoken = frozenset([language or "en", *(hit.language for hit in hits)])
         return related(query, titles, _ignored(spoken), known.completions if known else None)
 
     def start(self) -> None:
-        """Begins to gather phrases in a thread of its own, where that was not done or much has changed."""
+        """Start to gather phrases in a background thread, if there are none or they are stale."""
         if self._is_stale() and self._gathering.acquire(blocking=False):
             Thread(target=self._gather_and_release, name="completions", daemon=True).start()
 
@@ -349,7 +355,7 @@ class CompletionService:
     def _gather_and_release(self) -> None:
         try:
             self._gather()
-        except GossamerError as error:  # searches say so as well; it is tried again after a while
+        except GossamerError as error:  # searches report it, too; this is retried after a while
             _LOG.warning("no suggestions: %s", error)
             known = self._gathered or _Gathered(Phrases().completions(), (), 0.0, 0.0)
             self._gathered = replace(known, at=time.monotonic())
@@ -357,7 +363,7 @@ class CompletionService:
             self._gathering.release()
 
     def _gather(self) -> None:
-        begun = time.thread_time()  # of which waiting for searches is no part
+        begun = time.thread_time()  # without the time of pauses
         opened = self._newest.opened(False)
         completions = gathered(opened, self._past() if self._past else {}, self._pause)
         took = time.thread_time() - begun
@@ -373,15 +379,15 @@ def _ignored(spoken: frozenset[str]) -> frozenset[str]:
 # Pause background work while queries run
 # ---------------------------------------
 
-STEP = 0.001  # seconds between two looks
-LONGEST = 0.02  # seconds that one step of the work lets others go first, so that it ends in any case
+STEP = 0.001  # seconds between two checks
+LONGEST = 0.02  # seconds of one pause, so that background work ends even if searches never stop
 
 
 class BackgroundPause:
-    """Held by those who search; asked by whoever can wait. Used from any thread."""
+    """Make background work wait for searches, which enter this as a context. Threads share it."""
 
     def __init__(self) -> None:
-        self._held: list[None] = []  # appending and popping need no lock
+        self._held: list[None] = []  # an item for each running search; append and pop need no lock
 
     def __enter__(self) -> None:
         self._held.append(None)
@@ -390,7 +396,7 @@ class BackgroundPause:
         self._held.pop()
 
     def pause(self) -> None:
-        """Returns when nobody searches, or after a while; others get their turn in any case."""
+        """Wait until no search runs, `LONGEST` at most. Other threads can run in any case."""
         end = time.monotonic() + LONGEST
         time.sleep(0)
         while self._held and time.monotonic() < end:

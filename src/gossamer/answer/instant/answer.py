@@ -1,4 +1,4 @@
-"""Which instant answers a query has."""
+"""Find the instant answer of a query."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from gossamer.answer.gazetteer import Gazetteer
 from gossamer.answer.instant.arithmetic import arithmetic
-from gossamer.answer.instant.context import _MARKED, Answerer, AnswerQuery, Context, Rates, read_rates
+from gossamer.answer.instant.context import ASKS_WHERE, Answerer, AnswerQuery, Context, Rates, read_rates
 from gossamer.answer.instant.dates_and_times import clock, dates
 from gossamer.answer.instant.geography import coordinates, country, place, telephone
 from gossamer.answer.instant.identifiers import colour, flight, identifier, internet, parcel, stock
@@ -21,15 +21,15 @@ from gossamer.model import BadSetting, InstantAnswer
 
 
 def asks_for_place(query: str) -> bool:
-    """Whether a query asks where something is: reason enough to read the gazetteer."""
+    """Whether a query asks where something is, which needs the gazetteer."""
     asked = AnswerQuery.of(query)
-    return asked is not None and _MARKED.fullmatch(asked.text) is not None
+    return asked is not None and ASKS_WHERE.fullmatch(asked.text) is not None
 
 
 # Cheap test: can there be an answer
 # ----------------------------------
 #
-# Most have none. One look at the text tells, so that these pay nothing.
+# Most queries have no instant answer. Two regular expressions exclude nearly all of these.
 
 _SIGNS = re.compile(r"[\d$#:π√½⅓⅔¼¾⅛⅜⅝⅞]|^\s*\.")
 _CUES = re.compile(
@@ -44,7 +44,7 @@ _CUES = re.compile(
 
 
 def may_have_answer(query: str) -> bool:
-    """Whether the query holds a digit, a sign or a word that instant answers are asked for with.
+    """Whether a query has a digit, sign or word that queries with instant answers have.
 
     >>> may_have_answer("jaguar cars"), may_have_answer("time in tokyo"), may_have_answer("2+2")
     (False, True, True)
@@ -56,7 +56,7 @@ NAME = "rates.toml"
 
 
 class InstantAnswers:
-    """What can be said without pages. Threads may share it."""
+    """Answer queries at once, without a search. Threads may share it."""
 
     def __init__(self, settings: AnswerSettings, rates: Path) -> None:
         self._settings = settings
@@ -65,7 +65,7 @@ class InstantAnswers:
         self._places: Gazetteer | None = None
 
     def answers(self, text: str) -> tuple[InstantAnswer, ...]:
-        """The answers to a query; raises BadSetting where the owner's settings or rates are wrong."""
+        """The answers to a query. Raises BadSetting if the owner's settings or rates are wrong."""
         if not self._settings.enabled or not (self._places or may_have_answer(text)):
             return ()
         if self._places is None and asks_for_place(text):
@@ -74,7 +74,7 @@ class InstantAnswers:
         return answers(text, context, self._without)
 
     def gazetteer(self) -> Gazetteer | None:
-        """The gazetteer, which takes a second to read: done at the start of a server, else at first use."""
+        """The gazetteer. It takes a second to read, so servers do this when they start."""
         if self._settings.places and self._places is None:
             self._places = Gazetteer.installed()
         return self._places
@@ -92,7 +92,7 @@ class InstantAnswers:
         return DEFAULT_LINKS | {one.to: one.address for one in self._settings.links}
 
     def _current_rates(self) -> Rates | None:
-        """The rates as they stand in the file now."""
+        """The rates in the owner's file as it is now."""
         path = self._rates_path
         try:
             stat = path.stat()
@@ -114,7 +114,7 @@ class InstantAnswers:
 # -----------------------
 
 
-# What gives answers of which kinds; the surest first.
+# The functions that find answers, with the kinds that they find; the most reliable ones come first.
 ANSWERERS: Mapping[Answerer, tuple[str, ...]] = {
     coordinates: ("coordinates",),
     internet: ("ip",),
@@ -136,15 +136,15 @@ KINDS = tuple(kind for kinds in ANSWERERS.values() for kind in kinds)
 
 
 def time_zone(name: str) -> ZoneInfo:
-    """The time zone of that name; raises BadSetting where there is none."""
+    """The time zone with a name. Raises BadSetting if there is none."""
     try:
         return ZoneInfo(name)
-    except (KeyError, OSError, ValueError):  # a name may also be that of a folder, or no path at all
+    except (KeyError, OSError, ValueError):  # the name may be that of a folder, or no valid path
         raise BadSetting(f"{name!r} is no time zone; write a name such as Europe/Berlin") from None
 
 
 def known_kinds(kinds: Iterable[str]) -> frozenset[str]:
-    """These kinds of answers; raises BadSetting where one does not exist."""
+    """The set of these kinds of answers. Raises BadSetting if one does not exist."""
     chosen = frozenset(kinds)
     if unknown := sorted(chosen - set(KINDS)):
         raise BadSetting(f"there is no kind {unknown[0]!r}; there are: {', '.join(KINDS)}")
@@ -152,7 +152,7 @@ def known_kinds(kinds: Iterable[str]) -> frozenset[str]:
 
 
 def answers(query: str, context: Context, without: Collection[str] = ()) -> tuple[InstantAnswer, ...]:
-    """The surest one; mostly none.
+    """Find the most reliable answer to a query; most queries have none.
 
     >>> [one.answer for one in answers("15% of 80", Context())]
     ['12']
@@ -164,5 +164,5 @@ def answers(query: str, context: Context, without: Collection[str] = ()) -> tupl
     for answer in answerers:
         found = answer(asked, context)
         if found is not None and found.kind not in without:
-            return (found,)  # 10.1000/182 is no sum besides
+            return (found,)  # only one: 10.1000/182 is a DOI and no division
     return ()

@@ -1,6 +1,7 @@
 """Calculator: parse and evaluate expressions.
 
-Much that looks like one is none: 24/7, 9/11, 747-400, 2023-24 and c++ are things that people look for.
+Some queries look like expressions but are names, dates or ranges: 24/7, 9/11, 747-400, 2023-24, c++. These
+get no answer.
 """
 
 from __future__ import annotations
@@ -22,25 +23,25 @@ from gossamer.model import InstantAnswer
 # -------------------------
 
 MOST_BITS = 20_000  # of an exact number
-NOISE = Fraction(1, 2**50)  # what is so much smaller than what it was computed from is a rounding error
+NOISE = Fraction(1, 2**50)  # a result that is this small, relative to its operands, is a rounding error
 
 
 class NoValue(Exception):
-    """What was typed is no expression, or one whose value is beyond measure."""
+    """The query is no expression, or its value is too large."""
 
 
 class DividedByZero(NoValue):
-    """It would have a value, had it not divided by zero."""
+    """The expression divides by zero."""
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A number, and whether it is exactly so."""
+    """A number, and whether it is exact."""
 
     number: Fraction
     exact: bool = True
     percent: bool = False
-    of_pi: Fraction | None = None  # the number stands for exactly so many times pi
+    of_pi: Fraction | None = None  # the number is exactly this multiple of pi
 
     def __post_init__(self) -> None:
         if self.number.numerator.bit_length() + self.number.denominator.bit_length() > MOST_BITS:
@@ -48,15 +49,15 @@ class Value:
 
 
 def times_pi(of_pi: Fraction) -> Value:
-    """So many times pi, from which sines are known exactly."""
+    """A multiple of pi, which allows exact sines."""
     return Value(of_pi * Fraction(math.pi), exact=False, of_pi=of_pi)
 
 
 def added(left: Value, right: Value, factor: Fraction) -> Value:
-    """left + factor * right; a rounding error that is left of two numbers that should be the same is 0."""
-    behind = factor * right.number
-    number, exact = left.number + behind, left.exact and right.exact
-    if not exact and abs(number) <= NOISE * abs(behind):
+    """Compute left + factor * right. A difference that is only a rounding error becomes 0."""
+    term = factor * right.number
+    number, exact = left.number + term, left.exact and right.exact
+    if not exact and abs(number) <= NOISE * abs(term):
         number = Fraction(0)
     of_pi = None
     if left.of_pi is not None and right.of_pi is not None:
@@ -65,7 +66,7 @@ def added(left: Value, right: Value, factor: Fraction) -> Value:
 
 
 def inexact(compute: Callable[[], float]) -> Value:
-    """What floating point gives."""
+    """Compute in floating point; raise NoValue if there is no finite result."""
     try:
         found = compute()
     except (ValueError, OverflowError):
@@ -87,9 +88,8 @@ CONSTANTS = {
 # Exact sine, cosine, tangent
 # ---------------------------
 #
-# Of the angles that are fractions of a circle only those below have a sine or a tangent that is a
-# fraction (Niven, *Irrational Numbers*, 1956, corollary 3.12). All others are computed in floating
-# point.
+# Of the angles that are rational fractions of a circle, only those below have a rational sine or tangent
+# (Niven, *Irrational Numbers*, 1956, corollary 3.12). All others are computed in floating point.
 
 Exact = dict[Fraction | int, int]  # by degrees
 _HALF = Fraction(1, 2)
@@ -98,19 +98,19 @@ _TANGENTS: Exact = {0: 0, 45: 1, 135: -1}
 
 
 def sine(angle: Value) -> Value:
-    """Exact for 30° and its like."""
+    """The sine, exact for angles such as 30°."""
     twice = _known(_TWICE_SINES, angle.of_pi, 360)
     return _rounded(math.sin, angle) if twice is None else Value(Fraction(twice, 2))
 
 
 def cosine(angle: Value) -> Value:
-    """Exact for 60° and its like."""
+    """The cosine, exact for angles such as 60°."""
     twice = _known(_TWICE_SINES, None if angle.of_pi is None else angle.of_pi + _HALF, 360)
     return _rounded(math.cos, angle) if twice is None else Value(Fraction(twice, 2))
 
 
 def tangent(angle: Value) -> Value:
-    """Exact for 45° and its like; a right angle has none."""
+    """The tangent, exact for angles such as 45°; a right angle has none."""
     if angle.of_pi is not None and angle.of_pi % 1 == _HALF:
         raise DividedByZero
     known = _known(_TANGENTS, angle.of_pi, 180)
@@ -121,12 +121,12 @@ def tangent(angle: Value) -> Value:
 
 
 def _known(table: Exact, of_pi: Fraction | None, circle: int) -> int | None:
-    """What a table says of an angle within the circle; None where it says nothing of it."""
+    """Look up an angle, reduced to the circle, in a table; None if it is not there."""
     return None if of_pi is None else table.get(of_pi * 180 % circle)
 
 
 def _rounded(function: Callable[[float], float], angle: Value) -> Value:
-    """In floating point; of a rounded angle, what should be 0 and is a rounding error becomes 0."""
+    """Compute in floating point. For an inexact angle, a result that is only a rounding error becomes 0."""
     turned = angle if angle.of_pi is None else times_pi(angle.of_pi % 2)
     found = inexact(lambda: function(float(turned.number)))
     is_noise = not turned.exact and abs(found.number) <= NOISE * max(abs(turned.number), Fraction(1))
@@ -141,7 +141,7 @@ Function = Callable[..., Value]  # of one value, or of several
 
 
 def power(base: Value, exponent: Value) -> Value:
-    """base^exponent: exact for whole exponents that keep it short, else as a fraction of 53 bits."""
+    """Compute base^exponent, exact for whole exponents with a short result, else in floating point."""
     whole = exponent.number.denominator == 1
     if not base.number and exponent.number < 0:
         raise DividedByZero
@@ -154,7 +154,7 @@ def power(base: Value, exponent: Value) -> Value:
 
 
 def _root(value: Value) -> Value:
-    """Exact where numerator and denominator are squares."""
+    """The square root, exact if numerator and denominator are squares."""
     number = value.number
     if number < 0:
         raise NoValue
@@ -165,7 +165,7 @@ def _root(value: Value) -> Value:
 
 
 def _cube_root(value: Value) -> Value:
-    """Exact where numerator and denominator are cubes."""
+    """The cube root, exact if numerator and denominator are cubes."""
     found = inexact(lambda: math.cbrt(float(value.number)))
     root = found.number.limit_denominator(10**6)
     return Value(root, value.exact) if root**3 == value.number else found
@@ -178,12 +178,12 @@ def factorial(value: Value) -> Value:
 
 
 def _real(function: Callable[[float], float]) -> Function:
-    """In floating point."""
+    """Make a function that computes in floating point."""
     return lambda value: inexact(lambda: function(float(value.number)))
 
 
 def _logarithm(function: Callable[[float], float], base: int) -> Function:
-    """Exact for powers of the base."""
+    """Make a logarithm that is exact for powers of the base."""
 
     def applied(value: Value) -> Value:
         found = inexact(lambda: function(float(value.number)))
@@ -194,20 +194,20 @@ def _logarithm(function: Callable[[float], float], base: int) -> Function:
 
 
 def _nearest(number: Fraction) -> int:
-    """As taught at school: halves away from zero."""
+    """Round to a whole number, halves away from zero."""
     size = math.floor(abs(number) + Fraction(1, 2))
     return size if number >= 0 else -size
 
 
 def _of_all(function: Callable[..., int | Fraction]) -> Function:
-    """Exact where all its arguments are."""
+    """Make a function that is exact if all arguments are."""
     return lambda *values: Value(
         Fraction(function(*[one.number for one in values])), all(one.exact for one in values)
     )
 
 
 def _of_whole(function: Callable[..., int]) -> Function:
-    """Of whole numbers alone."""
+    """Make a function of whole numbers."""
 
     def applied(*numbers: Fraction) -> int:
         if any(number.denominator != 1 for number in numbers):
@@ -246,18 +246,18 @@ FUNCTIONS: dict[str, Function] = OF_SEVERAL | {
 # Evaluate expressions exactly
 # ----------------------------
 #
-# sum      = product { ("+" | "-") product [ "%" ] }
+#     sum      = product { ("+" | "-") product [ "%" ] }
 #     product  = signed { ("*" | "/" | "mod" | "of") signed }
 #     signed   = ("-" | "+") signed | power
 #     power    = postfix [ "^" signed ]              binds to the right: 2^3^2 is 2^9
 #     postfix  = atom { "!" | "%" | "°" }
 #     atom     = number | constant | "(" sum ")" | function "(" sum { "," sum } ")" | function atom
 #
-# A percentage that is added or subtracted is one of what stands before it, as on a pocket calculator.
+# An added or subtracted percentage is one of the value before it, as on a pocket calculator.
 
-DEEPEST = 30  # parentheses, signs and powers within each other
+DEEPEST = 30  # nested parentheses, signs and powers
 Token = Fraction | str
-END = ""  # behind the last token: no rule takes it
+END = ""  # follows the last token; no rule accepts it
 _FACTORS: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
     "*": operator.mul,
     "/": operator.truediv,
@@ -268,7 +268,7 @@ BARE = ("sqrt", "cbrt", "ln", "log2")  # functions whose argument may stand with
 
 
 def value_of(tokens: Sequence[Token]) -> Value:
-    """The value of an expression; raises NoValue where there is none."""
+    """Evaluate an expression. Raises NoValue if it has no value."""
     reader = _Reader(tokens)
     value = reader.sum()
     reader.expect(END)
@@ -276,7 +276,7 @@ def value_of(tokens: Sequence[Token]) -> Value:
 
 
 def _joined(sign: str, left: Value, right: Value) -> Value:
-    """A product, a quotient or a rest; a multiple of pi stays one."""
+    """Compute a product, quotient or remainder; a multiple of pi stays one."""
     factor = _FACTORS[sign]
     of_pi = None
     if sign != "mod" and left.of_pi is not None and right.exact:
@@ -287,7 +287,7 @@ def _joined(sign: str, left: Value, right: Value) -> Value:
 
 
 class _Reader:
-    """Reads tokens from left to right."""
+    """A recursive-descent parser that evaluates while it reads."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self._tokens = [*tokens, END]
@@ -302,7 +302,7 @@ class _Reader:
         return self._tokens[self._place - 1]
 
     def expect(self, token: str) -> None:
-        """Takes a token that must come now."""
+        """Read a token, which must be this one."""
         if self._take() != token:
             raise NoValue
 
@@ -347,7 +347,7 @@ class _Reader:
                 value = Value(value.number / 100, value.exact, percent=True)
             elif token == "!":
                 if self._peek() == "!":
-                    raise NoValue  # of every second number to some, of a factorial to others
+                    raise NoValue  # 5!! is a double factorial or the factorial of a factorial
                 value = factorial(value)
             else:
                 value = _joined("*", value, times_pi(Fraction(1, 180)))
@@ -394,9 +394,9 @@ class _Reader:
 # Read and write numbers
 # ----------------------
 
-DIGITS = 12  # significant ones of what is not exact
-LONGEST = 15  # digits of a measure, before it is written with a power of ten
-MOST_DIGITS = 40  # of a number that is written in full
+DIGITS = 12  # significant digits of an inexact number
+LONGEST = 15  # digits of a number that is not exact and is written without a power of ten
+MOST_DIGITS = 40  # of an exact number that is written in full
 LARGEST_EXPONENT = 300
 APPROXIMATELY = "≈ "
 
@@ -411,7 +411,7 @@ _POINTS = re.compile(r"\d{1,3}(?:\.\d{3})+,\d+")
 
 
 def read_number(text: str) -> Fraction | None:
-    """The number that a text is; None where it is none, or beyond measure.
+    """Read a number; None if the text is no number, or one that is too large.
 
     >>> read_number("1,234.5"), read_number("2,5"), read_number("1.234,5"), read_number("12.34.56")
     (Fraction(2469, 2), Fraction(5, 2), Fraction(2469, 2), None)
@@ -434,7 +434,7 @@ def read_number(text: str) -> Fraction | None:
 
 
 def written(value: Fraction, digits: int = DIGITS, exact: bool = True) -> str:
-    """A number in full where that is short, else rounded to so many significant digits and marked so.
+    """Write a number in full if that is short, else rounded to these significant digits and marked with ≈.
 
     >>> written(Fraction(1_000_000)), written(Fraction(1, 8)), written(Fraction(2, 3))
     ('1,000,000', '0.125', '≈ 0.666666666667')
@@ -456,12 +456,12 @@ def written(value: Fraction, digits: int = DIGITS, exact: bool = True) -> str:
 
 
 def _without_zeros(decimal: str) -> str:
-    """A number without the zeros at the end of its decimals."""
+    """Strip the zeros at the end of the decimals."""
     return decimal.rstrip("0").rstrip(".") if "." in decimal else decimal
 
 
 def rounded(value: Fraction, digits: int = 7) -> str:
-    """A measure: to so many significant digits, and at least to a whole number; without a mark.
+    """Write a measure with these significant digits, at least to a whole number, and without ≈.
 
     >>> rounded(Fraction("8.04672")), rounded(Fraction(100, 3)), rounded(Fraction("149597870.7"))
     ('8.04672', '33.33333', '149,597,871')
@@ -474,7 +474,7 @@ def rounded(value: Fraction, digits: int = 7) -> str:
 # -----------------------
 
 MOST_TOKENS = 100
-NAMES = ("of", "mod")  # that are signs
+NAMES = ("of", "mod")  # names of operators
 _WORDS = (
     (re.compile(r"\b(?:divided by|over|geteilt durch|divisé par)\b"), "/"),
     (re.compile(r"\b(?:multiplied by|times|mal|fois)\b|(?<=[\d)]) x (?=[\d(])"), "*"),
@@ -498,14 +498,14 @@ _ARGUMENT = re.compile(r"\s*(?P<number>\d+)(?P<power>)(?P<name>)(?P<sign>)")
 
 
 def tokens_of(text: str) -> list[Token] | None:
-    """The pieces of an expression; None where one is no piece of any.
+    """Split an expression into tokens; None if a part of it is no token.
 
     >>> tokens_of("2 plus max(1,234)")
     [Fraction(2, 1), '+', 'max', '(', Fraction(1, 1), ',', Fraction(234, 1), ')']
     """
     text = _in_signs(text)
     tokens: list[Token] = []
-    place, inside = 0, 0  # how many calls of a function are open: a comma divides their arguments
+    place, inside = 0, 0  # `inside`: open parentheses in a function call, where commas separate arguments
     while place < len(text):
         match = _TOKEN.match(text, place)
         if match is None or len(tokens) >= MOST_TOKENS:
@@ -522,7 +522,7 @@ def tokens_of(text: str) -> list[Token] | None:
 
 
 def _in_signs(text: str) -> str:
-    """With the signs that words stand for."""
+    """Replace words by the signs that they stand for."""
     for pattern, sign in _WORDS:
         text = pattern.sub(sign, text)
     if off := _OFF.fullmatch(text):
@@ -539,7 +539,7 @@ def _token(match: re.Match[str]) -> Token | None:
 
 
 def _opened(token: Token, before: list[Token], inside: int) -> int:
-    """By how much the number of open calls changes."""
+    """The change of the number of open parentheses within a function call."""
     if token == "(":
         return int(inside > 0 or (bool(before) and str(before[-1]) in FUNCTIONS))
     return -1 if token == ")" and inside else 0
@@ -550,19 +550,19 @@ _GATE = re.compile(
     r"multiplied|modulo|percent|per cent|mal|geteilt|prozent|fois|moins|divisé|pour ?cent)\b"
 )
 
-# Written without spaces these are dates, scores, numbers of models and telephones, seasons.
+# Without spaces, these are dates, scores, model numbers, telephone numbers or seasons.
 _NO_SUM = re.compile(r"\d+(?:-\d+)+|\d{1,2}/\d{1,2}(?:/\d{2,4})?|\d{4}/\d{2,4}|\d+(?:/\d+){2,}|\d+x\d+")
 
 
 def arithmetic(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
-    """The value of an expression."""
+    """Answer an expression with its value."""
     text = asked.text.removesuffix("=").rstrip()
     if not (asked.has_digit or "pi" in text) or not _GATE.search(text) or _NO_SUM.fullmatch(text):
         return None
     tokens = tokens_of(text)
     if tokens is None or not _is_sum(tokens):
         return None
-    question = _said(tokens)
+    question = _expression(tokens)
     try:
         value = value_of(tokens)
     except DividedByZero:
@@ -573,7 +573,7 @@ def arithmetic(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
 
 
 def _is_sum(tokens: list[Token]) -> bool:
-    """Whether something is to be computed: two numbers and what joins them, or a function of one."""
+    """Whether there is something to compute: an operator behind a number, or a function."""
     joining, ends = ("+", "-", "*", "/", "^", "!", "of", "mod"), (")", "%", "!", *CONSTANTS)
     return any(token in FUNCTIONS for token in tokens) or any(
         token in joining and (isinstance(before, Fraction) or before in ends)
@@ -581,28 +581,28 @@ def _is_sum(tokens: list[Token]) -> bool:
     )
 
 
-def _said(tokens: list[Token]) -> str:
-    """The expression as it was understood."""
-    said = ""
+def _expression(tokens: list[Token]) -> str:
+    """Write an expression as it was understood."""
+    text = ""
     for place, token in enumerate(tokens):
         if isinstance(token, Fraction):
-            said += written(token).replace("≈ ", "")
+            text += written(token).replace("≈ ", "")
         elif token in ("+", "-", "*", "/", "of", "mod"):
             unary = token in ("+", "-") and (not place or str(tokens[place - 1]) in "(+-*/^,of")
             shown = {"*": "×", "/": "÷", "-": "−"}.get(token, token)
-            said += shown if unary else f" {shown} "
+            text += shown if unary else f" {shown} "
         else:
-            said += ", " if token == "," else token + (" " if _takes_bare(tokens, place) else "")
-    return said
+            text += ", " if token == "," else token + (" " if _takes_bare(tokens, place) else "")
+    return text
 
 
 def _takes_bare(tokens: list[Token], place: int) -> bool:
-    """Whether a function stands before its argument without a parenthesis."""
+    """Whether the token is a function without a parenthesis."""
     return str(tokens[place]) in FUNCTIONS and tokens[place + 1 : place + 2] != ["("]
 
 
 def _detail(value: Value) -> str:
-    """A fraction that does not end, as a fraction."""
+    """Write a number with infinitely many decimals as a fraction, too."""
     number = value.number
     if value.exact and 1 < number.denominator < 10_000 and written(number).startswith("≈"):
         return f"exactly {number.numerator:,}/{number.denominator:,}".replace("-", "−")

@@ -1,4 +1,4 @@
-"""Query, time and owner's data an answer may use."""
+"""The query, the time and the owner's data, which instant answers use."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gossamer.answer.gazetteer import Gazetteer
 from gossamer.answer.instant.settings import DEFAULT_LINKS, NO_LINK
 from gossamer.model import BadSetting, InstantAnswer
 
-_MARKED = re.compile(
+ASKS_WHERE = re.compile(
     r"(?:where is|map of|location of|coordinates of|wo liegt|wo ist|karte von|où est|carte de|dove si trova|"
     r"πού είναι|χάρτης|hvor ligger|kort over|unde este|harta)\s+(.+)"
     r"|(.+?)\s+(?:map|karte|location|coordinates)"
@@ -31,16 +31,16 @@ _CODE = re.compile(r"[A-Z]{3}")
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """How much of each currency one unit of the base is worth, and since when."""
+    """The value of one unit of the base in each currency, and the day of the rates."""
 
     worth: dict[str, Fraction]
     day: date | None = None
 
 
 def read_rates(text: str, source: str) -> Rates:
-    """The rates of a file: base = "EUR", maybe date = 2026-11-16, and a table [rates] of USD = 1.08.
+    """Read a file of rates: base = "EUR", optionally date = 2026-11-16, and a table [rates] of USD = 1.08.
 
-    Raises BadSetting, which names the file and what is wrong.
+    Raises BadSetting, with the name of the file and the error.
     """
     try:
         content = tomllib.loads(text, parse_float=Fraction)
@@ -59,13 +59,13 @@ def read_rates(text: str, source: str) -> Rates:
 
 def _rate(code: str, value: Any, source: str) -> Fraction:
     if not _CODE.fullmatch(code):
-        raise BadSetting(f"{source}: {code!r} is no currency; write its three capitals, such as USD")
+        raise BadSetting(f"{source}: {code!r} is no currency; write a code of three capitals, such as USD")
     if not isinstance(value, int | Fraction) or isinstance(value, bool) or value <= 0:
         raise BadSetting(f"{source}: the rate of {code} must be a number above 0, not {value!r}")
     return Fraction(value)
 
 
-LONGEST = 120  # characters; what is longer asks for pages
+LONGEST = 120  # characters; longer queries get no instant answer
 _POLITE = re.compile(
     r"^(?:what(?:'s| is| are| was)|how much (?:is|are)|calculate|compute|convert|show me|"
     r"was (?:ist|sind)|wie ?viel (?:ist|sind)|combien font|cât fac)\s+(?=\S)"
@@ -73,7 +73,7 @@ _POLITE = re.compile(
 _DIGIT = re.compile(r"\d")
 
 
-# Signs that a typesetter takes, as a keyboard has them; powers and degrees are kept from being normalised.
+# Typographic signs, as a keyboard writes them. Powers and degrees must be replaced before normalisation.
 _SIGNS = str.maketrans({
     "−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "²": "^2", "³": "^3", "′": "'", "’": "'", "″": '"',
     "”": '"', "“": '"', "º": "°", "\u00a0": " ", "\u202f": " ",
@@ -84,15 +84,15 @@ _SIGNS = str.maketrans({
 
 @dataclass(frozen=True, slots=True)
 class AnswerQuery:
-    """A query without what says nothing: spaces, a question mark, "what is"."""
+    """A query without extra spaces, question mark and phrases such as "what is"."""
 
-    typed: str  # with its capitals
-    text: str  # in small letters, without the polite beginning
+    typed: str  # with capitals, and with the phrase at its beginning
+    text: str  # in small letters, without that phrase
     has_digit: bool
 
     @classmethod
     def of(cls, query: str) -> AnswerQuery | None:
-        """None for a query that is too long to be answered at once, or empty."""
+        """Read a query; None if it is empty or too long."""
         if len(query) > LONGEST:
             return None
         tidy = query if query.isascii() else unicodedata.normalize("NFKC", query.translate(_SIGNS))
@@ -104,7 +104,7 @@ class AnswerQuery:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The moment, the owner's rates and links, and the gazetteer."""
+    """The time, the owner's rates and links, and the gazetteer."""
 
     now: datetime = field(default_factory=lambda: datetime.now(UTC))
     rates: Rates | None = None
@@ -112,11 +112,11 @@ class Context:
     places: Gazetteer | None = None
 
     def link(self, to: str, value: str) -> str:
-        """The address for a value; "" where the owner wants none."""
+        """The link for a value; "" if the owner turned it off."""
         return self._filled(to, value=quote(value, safe="/:.-_"))
 
     def map(self, latitude: float, longitude: float) -> str:
-        """The address of a map."""
+        """The link to a map; "" if the owner turned it off."""
         return self._filled("map", latitude=f"{latitude:.5f}", longitude=f"{longitude:.5f}")
 
     def _filled(self, to: str, **values: str) -> str:

@@ -22,7 +22,10 @@ _FROM_UTC = re.compile(r"(?:utc|gmt) ?([+-])(\d{1,2})(?::?([0-5]\d))?")
 
 
 def zone_named(name: str, places: Gazetteer | None, now: datetime) -> tuple[str, tzinfo] | None:
-    """The zone of a name, and how it is written; None where it is none, or could be several."""
+    """Find the time zone of a name; return how the name is written, and the zone.
+
+    Return None if there is no such zone, or several.
+    """
     name = folded(name) if not name.startswith(("utc", "gmt")) else name
     if match := _FROM_UTC.fullmatch(name):
         hours = timedelta(hours=int(match[2]), minutes=int(match[3] or 0))
@@ -41,7 +44,7 @@ def zone_named(name: str, places: Gazetteer | None, now: datetime) -> tuple[str,
 
 
 def offset(moment: datetime) -> str:
-    """How far a moment's zone is from UTC.
+    """The offset of a time from UTC.
 
     >>> offset(datetime(2026, 7, 1, tzinfo=timezone(timedelta(hours=5, minutes=30))))
     'UTC+05:30'
@@ -52,7 +55,7 @@ def offset(moment: datetime) -> str:
 
 @cache
 def _cities() -> dict[str, str]:
-    """Zones by the city that they are named for."""
+    """Time zones by the city in their names."""
     keys = (files("tzdata") / "zones").read_text(encoding="utf-8").split()
     parts = [(key.rpartition("/")[2], key) for key in keys if "/" in key and not key.startswith("Etc/")]
     return {folded(city.replace("_", " ")): key for city, key in parts if city.isprintable()}
@@ -67,7 +70,7 @@ def _zones_of_countries() -> dict[str, list[str]]:
 
 
 def _only_zone(code: str, now: datetime) -> tzinfo | None:
-    """The zone of a country, where its clocks all say the same."""
+    """A time zone of a country, if all its zones have the same time now."""
     zones = [ZoneInfo(key) for key in _zones_of_countries().get(code, [])]
     return zones[0] if len({now.astimezone(zone).utcoffset() for zone in zones}) == 1 else None
 
@@ -87,7 +90,7 @@ _THERE = re.compile(
 
 
 def clock(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
-    """The time of day somewhere."""
+    """Answer with the time in another place."""
     if match := _NOW.fullmatch(asked.text):
         return _time_in(match[1], context)
     if asked.has_digit and (match := _THERE.fullmatch(asked.text)):
@@ -122,7 +125,7 @@ def _there(match: re.Match[str], context: Context) -> InstantAnswer | None:
 
 
 def _hour(typed: int, half: str, has_minutes: bool) -> int | None:
-    """Of 24; None where it is no time of day: "3 miles" has neither minutes nor a half."""
+    """The hour from 0 to 23; None if it is no time of day: "3 miles" has neither minutes nor am or pm."""
     if half[:1] in ("a", "p"):
         if not 1 <= typed <= 12:
             return None
@@ -133,7 +136,7 @@ def _hour(typed: int, half: str, has_minutes: bool) -> int | None:
 # Parse typed days
 # ----------------
 
-FIRST_YEAR = 1583  # the first whole one of the Gregorian calendar
+FIRST_YEAR = 1583  # the first complete year of the Gregorian calendar
 _NAMED = re.compile(r"(\d{1,2})(?:\.|st|nd|rd|th|er)?(?: of| de)? ([^\W\d_]+)\.?,?(?: (?:de )?(\d{4}))?")
 _AMERICAN = re.compile(r"([^\W\d_]+)\.? (\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?")
 _ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
@@ -143,7 +146,7 @@ _NEAR = {"today": 0, "now": 0, "heute": 0, "tomorrow": 1, "morgen": 1, "yesterda
 
 
 def read_day(text: str, today: date, later: bool = True) -> date | None:
-    """The day; where the year is missing, the next one, or with `later` false the last one.
+    """Read a day; without a year, the next such day, or the last one if `later` is false.
 
     >>> read_day("24 December", date(2026, 11, 16)), read_day("12/24/2026", date(2026, 11, 16))
     (datetime.date(2026, 12, 24), datetime.date(2026, 12, 24))
@@ -163,11 +166,11 @@ def read_day(text: str, today: date, later: bool = True) -> date | None:
     return None
 
 
-Parts = tuple[int, int | None, int]  # year, month, day; a year of 0 is none
+Parts = tuple[int, int | None, int]  # year (0: missing), month, day
 
 
 def _slashed(match: re.Match[str]) -> Parts:
-    """Day or month first: only one of them must be possible."""
+    """Read a date with the day or the month first; the month is None if both are possible."""
     first, second = int(match[1]), int(match[2])
     if first > 12:
         return int(match[3]), second, first
@@ -204,9 +207,9 @@ def _without_year(month: int, day: int, today: date, later: bool) -> date | None
 
 
 def moved(day: date, amount: int, unit: str) -> date | None:
-    """So many days, weeks, months or years later; None beyond the calendar.
+    """Move a day by an amount of days, weeks, months or years; None if the result is out of range.
 
-    The last day of a shorter month stands for those that it lacks.
+    If the month is too short, the result is its last day.
 
     >>> moved(date(2026, 1, 31), 1, "month"), moved(date(2026, 11, 16), -2, "week")
     (datetime.date(2026, 2, 28), datetime.date(2026, 11, 2))
@@ -225,7 +228,7 @@ def moved(day: date, amount: int, unit: str) -> date | None:
 
 
 def written_day(day: date) -> str:
-    """A day as people write it.
+    """Write a day in English.
 
     >>> written_day(date(1945, 5, 1))
     'Tuesday, 1 May 1945'
@@ -233,7 +236,7 @@ def written_day(day: date) -> str:
     return f"{day:%A}, {day.day} {day:%B} {day.year}"
 
 
-LARGEST = 1_000_000  # days, weeks, months or years that are counted
+LARGEST = 1_000_000  # days, weeks, months or years that a day may be moved by
 _UNIT = r"(day|week|month|year)s?"
 _GATE = re.compile(
     r"\b(?:days?|weeks?|months?|years?|date|today|tomorrow|yesterday|weekday|timestamp|epoch|tage?|wochentag|datum|kalenderwoche|jours?)\b"
@@ -269,7 +272,7 @@ _EPOCH = re.compile(
 
 
 def dates(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
-    """What there is to be said of days."""
+    """Answer questions on dates, weekdays and distances between days."""
     text, today = asked.text, context.now.date()
     if not _GATE.search(text):
         return None
@@ -291,7 +294,7 @@ def _today(text: str, today: date) -> InstantAnswer | None:
 
 
 def _week(day: date) -> tuple[str, str]:
-    """The week of a day by ISO 8601, and its year."""
+    """The week of a day and its year, by ISO 8601."""
     year, week, _ = day.isocalendar()
     return f"week {week}", f"of {year}"
 

@@ -1,7 +1,7 @@
 """Places, coordinates, telephone codes.
 
-A bare name is taken for a place only where a large city bears it: many small ones are called like ordinary
-words. With a country or state behind it, or "where is" before it, any that is known will do.
+A name alone means a place only if a large city has this name, because many small places have names that are
+ordinary words. With a country or state behind it, or "where is" before it, it means any known place.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import re
 from collections.abc import Sequence
 
 from gossamer.answer.gazetteer import DOMAINS, Place, calling_codes, code_of, country_names, find
-from gossamer.answer.instant.context import _MARKED, AnswerQuery, Context
+from gossamer.answer.instant.context import ASKS_WHERE, AnswerQuery, Context
 from gossamer.answer.instant.lists import by_name
 from gossamer.model import InstantAnswer
 
 OTHER_DOMAINS = {"eu": "the European Union", "su": "the former Soviet Union", "ac": "Ascension Island"}
 
-# What ends in these is a file rather than a host, where nobody says otherwise.
+# Names with these endings are usually files, not hosts.
 FILES = frozenset({"cc", "gz", "md", "ml", "mo", "mp", "pl", "ps", "py", "rs", "sh", "so", "st", "vi"})
 _DOMAIN = re.compile(r"\.([a-z]{2})|(?:tld|domain|country) \.([a-z]{2})")
 _CODE = re.compile(r"(?:iso )?(?:country|länder)[ -]?code(?: (?:for|of|von))? \.?([a-z]{2})")
@@ -27,7 +27,7 @@ _COUNTRY_NAME = re.compile(
 
 
 def country(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
-    """The country of a code, or the codes of a country."""
+    """Answer with the country of a code, or the codes of a country."""
     text = asked.text
     if text.startswith(".") or " ." in text:
         match = _DOMAIN.fullmatch(text)
@@ -66,13 +66,13 @@ _BEFORE = re.compile(rf"([ns]) ?{_ONE},? ?([ew]) ?{_ONE}")
 
 
 def coordinates(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
-    """Where it is on a map: degrees, with minutes and seconds or without."""
+    """Answer coordinates, in degrees with or without minutes and seconds, with a link to a map."""
     if not asked.has_digit:
         return None
     text = asked.text.removeprefix("geo:").strip()
     if match := _DECIMAL.fullmatch(text):
         return _coordinates_answer(float(match[1]), float(match[2]), context)
-    if "°" not in text and "." not in text:  # "4 s 2 e" may be anything
+    if "°" not in text and "." not in text:  # "4 s 2 e" can mean many things
         return None
     if match := _NAMED.fullmatch(text):
         latitude, longitude = _angle(match.group(4, 1, 2, 3)), _angle(match.group(8, 5, 6, 7))
@@ -86,7 +86,7 @@ def coordinates(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
 
 
 def _angle(parts: Sequence[str | None]) -> float | None:
-    """A letter, degrees, minutes and seconds as degrees; None where 60 of one are reached."""
+    """Convert a letter, degrees, minutes and seconds to degrees; None if minutes or seconds reach 60."""
     degrees, minutes, seconds = (float(one or 0) for one in parts[1:])
     if minutes >= 60 or seconds >= 60:
         return None
@@ -112,10 +112,10 @@ _PLACE_NAME = re.compile(r"[^\W\d_]+(?:[ '.,-]+[^\W\d_]+)*\.?")
 
 
 def place(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
-    """Where a place is."""
+    """Answer with the location of a place."""
     if asked.has_digit or context.places is None:
         return None
-    marked = _MARKED.fullmatch(asked.text)
+    marked = ASKS_WHERE.fullmatch(asked.text)
     name = (marked[1] or marked[2]) if marked else asked.text
     if not _PLACE_NAME.fullmatch(name) or len(name.split()) > MOST_WORDS:
         return None
@@ -154,7 +154,7 @@ _AREA = re.compile(r"(?:us )?area code \(?([2-9]\d\d)\)?|\(?([2-9]\d\d)\)? area 
 
 
 def telephone(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
-    """Where a number is, or what is dialled for a country."""
+    """Answer with the country of a telephone number, or the calling code of a country."""
     text = asked.text
     if not _TELEPHONE_GATE.search(text):
         return None
@@ -172,10 +172,10 @@ def telephone(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
 
 
 def _number(digits: str) -> InstantAnswer | None:
-    """A calling code alone, or a whole number that begins with one."""
+    """Answer a calling code, or a number that begins with one."""
     if len(digits) <= 3:
         return _calling(digits)
-    if not 7 <= len(digits) <= 15:  # the longest that E.164 allows
+    if not 7 <= len(digits) <= 15:  # 15 is the longest number in E.164
         return None
     code = next((digits[:length] for length in (1, 2, 3) if digits[:length] in calling_codes()), None)
     if code is None:
@@ -204,7 +204,7 @@ def _dialled(name: str) -> InstantAnswer | None:
 
 
 def calling_code(country: str) -> str:
-    """The calling code of a country; "" where it has none."""
+    """The calling code of a country; "" if it has none."""
     return next((code for code, countries in calling_codes().items() if country in countries), "")
 
 

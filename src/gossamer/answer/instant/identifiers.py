@@ -29,7 +29,7 @@ def _weighted(digits: Iterable[int], weights: Iterable[int]) -> int:
 
 
 def is_gs1(digits: str) -> bool:
-    """EAN, UPC, USPS: from the right, weights 1, 3, 1, 3...; the sum is a multiple of ten.
+    """Check an EAN, UPC or USPS number: weights 1, 3, 1, 3, ... from the right; the sum is a multiple of 10.
 
     >>> is_gs1("4006381333931"), is_gs1("4006381333932")
     (True, False)
@@ -38,7 +38,7 @@ def is_gs1(digits: str) -> bool:
 
 
 def is_mod11(text: str) -> bool:
-    """ISBN-10, ISSN: weights from the length down to 1, the last may be X for ten; a multiple of eleven.
+    """Check an ISBN-10 or ISSN: weights from the length down to 1; the sum is a multiple of 11. X means 10.
 
     >>> is_mod11("316148410X"), is_mod11("0804429570"), is_mod11("03785955"), is_mod11("03785956")
     (True, False, True, False)
@@ -48,7 +48,7 @@ def is_mod11(text: str) -> bool:
 
 
 def is_s10(digits: str) -> bool:
-    """Nine digits of an item in international post: 11 minus the sum modulo 11; 10 is 0, 11 is 5.
+    """Check the nine digits of an item in international post: 11 minus the sum modulo 11; 10 is 0, 11 is 5.
 
     >>> is_s10("473124829"), is_s10("473124828")
     (True, False)
@@ -59,7 +59,9 @@ def is_s10(digits: str) -> bool:
 
 
 def is_ups(text: str) -> bool:
-    """What stands behind 1Z: letters count as digits, every second one twice; the sum rounds up to ten.
+    """Check what follows 1Z in a UPS number; the check digit completes the sum to a multiple of 10.
+
+    Letters count as digits. Every second digit counts twice.
 
     >>> is_ups("999AA10123456784"), is_ups("999AA10123456785")
     (True, False)
@@ -69,7 +71,7 @@ def is_ups(text: str) -> bool:
 
 
 def is_fedex_express(digits: str) -> bool:
-    """Twelve digits: from the right of the first eleven, weights 1, 3, 7; modulo 11, of which 10 is 0.
+    """Check twelve digits: weights 1, 3, 7, ... from the right of the first eleven; modulo 11, where 10 is 0.
 
     >>> is_fedex_express("986578788855"), is_fedex_express("986578788854")
     (True, False)
@@ -78,7 +80,7 @@ def is_fedex_express(digits: str) -> bool:
 
 
 def is_dhl_express(digits: str) -> bool:
-    """Ten digits: the first nine modulo 7.
+    """Check ten digits: the last is the first nine modulo 7.
 
     >>> is_dhl_express("3318810025"), is_dhl_express("3318810026")
     (True, False)
@@ -87,7 +89,7 @@ def is_dhl_express(digits: str) -> bool:
 
 
 def is_iban(text: str) -> bool:
-    """The first four behind the rest, letters as 10 to 35: 1 modulo 97.
+    """Check an IBAN: the first four characters are moved to the end, letters count 10 to 35; 1 modulo 97.
 
     >>> is_iban("DE89370400440532013000"), is_iban("DE89370400440532013001")
     (True, False)
@@ -105,7 +107,7 @@ _RGB = re.compile(r"rgb ?\( ?(\d{1,3}) ?[, ] ?(\d{1,3}) ?[, ] ?(\d{1,3}) ?\)")
 
 
 def colour(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
-    """A colour in its other notations. A # with digits alone is rather the number of something."""
+    """Answer a colour with its other notations. A # with digits alone is more often a number."""
     text = asked.text
     if "#" in text and (match := _HEX.fullmatch(text)):
         if match[2].isdigit() and not (match[1] or match[3]):
@@ -127,9 +129,8 @@ def _colour_answer(red: int, green: int, blue: int) -> InstantAnswer:
 # Flight numbers
 # --------------
 #
-# Two letters and a number are many things (AS400, DL380, SU 27). Without the word flight, only
-# numbers of three digits are taken for one, and only those of airlines whose letters mean little
-# else.
+# Two letters and a number can mean many things (AS400, DL380, SU 27). Without the word flight, the number
+# must have three digits, and the letters must be those of an airline that rarely mean anything else.
 
 _MARKED = re.compile(
     r"(?:flight|flug|vol|vuelo|volo|zbor|fly|πτήση)(?: (?:number|status|no\.?))? ([a-z0-9]{2}) ?(\d{1,4})"
@@ -139,7 +140,7 @@ _ALONE = re.compile(r"([a-z]{2}) ?(\d{3})")
 
 
 def flight(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
-    """Whose flight it is."""
+    """Answer a flight number with its airline."""
     if not asked.has_digit:
         return None
     if match := _MARKED.fullmatch(asked.text):
@@ -158,7 +159,7 @@ def flight(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
 
 @cache
 def _airlines() -> tuple[dict[str, tuple[str, str]], frozenset[str]]:
-    """Letters in the air and names by the letters of flight numbers; and those that are sure alone."""
+    """Airlines (code of air traffic control, name) by code; and the codes that need no word like flight."""
     rows = [line.removeprefix("* ").split(" | ") for _, line in lines("airlines")]
     sure = frozenset(line[2:4] for _, line in lines("airlines") if line.startswith("* "))
     return {code: (called, name) for code, called, name in rows}, sure
@@ -172,7 +173,7 @@ _IBAN = re.compile(r"(?:iban:? ?)?([a-z]{2}\d{2}(?: ?[a-z0-9]){11,30})")
 
 
 def identifier(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
-    """What has this number."""
+    """Answer an ISBN, ISSN, EAN, DOI or IBAN with what it identifies."""
     if not asked.has_digit:
         return None
     text = asked.text
@@ -188,25 +189,25 @@ def _isbn(text: str, context: Context) -> InstantAnswer | None:
         return None
     number = re.sub(r"[ -]", "", match[2]).upper()
     if len(number) == 13:
-        right = is_gs1(number)
-    else:  # ten digits are much else: they need a sign that they are meant
-        meant = match[1] or match[2].count("-") == 3 or number.endswith("X")
-        right = bool(meant) and is_mod11(number)
-    if not right:
+        is_isbn = is_gs1(number)
+    else:  # ten digits can mean many things: they need a mark of an ISBN
+        is_marked = match[1] or match[2].count("-") == 3 or number.endswith("X")
+        is_isbn = bool(is_marked) and is_mod11(number)
+    if not is_isbn:
         return None
     link = context.link("isbn", number)
     return InstantAnswer("isbn", f"ISBN {number}", "a book", _other_isbn(number), link)
 
 
 def _other_isbn(number: str) -> str:
-    """The same in its other form, where there is one."""
+    """The ISBN in its other form, if there is one."""
     if len(number) == 10:
         return f"ISBN-13: {_completed('978' + number[:9], is_gs1)}"
     return "" if number.startswith("979") else f"ISBN-10: {_completed(number[3:12], is_mod11)}"
 
 
 def _completed(digits: str, is_right: Callable[[str], bool]) -> str:
-    """Digits with the check digit behind them."""
+    """Append the check digit."""
     return next(digits + one for one in "0123456789X" if is_right(digits + one))
 
 
@@ -219,7 +220,10 @@ def _issn(text: str, context: Context) -> InstantAnswer | None:
 
 
 def _ean(text: str) -> InstantAnswer | None:
-    """A product's number; a bare one must have 13 digits, and not the 1 with which moments begin."""
+    """Answer a product number.
+
+    Without a word such as EAN, it must have 13 digits and not begin with 1, as timestamps do.
+    """
     match = _EAN.fullmatch(text)
     if match is None or not is_gs1(match[2]):
         return None
@@ -229,7 +233,7 @@ def _ean(text: str) -> InstantAnswer | None:
 
 
 def _iban(text: str) -> InstantAnswer | None:
-    """Only the country is said: accounts are nobody's business."""
+    """Answer an IBAN with its country only, because accounts are private."""
     match = _IBAN.fullmatch(text)
     number = match[1].replace(" ", "").upper() if match else ""
     if not match or _iban_lengths().get(number[:2]) != len(number) or not is_iban(number):
@@ -254,7 +258,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 def internet(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
-    """The kind of an address, or how large a network is."""
+    """Answer an IP address with its kind, or a network with its size."""
     match = _LOOKS.fullmatch(asked.text)
     if match is None:
         return None
@@ -295,11 +299,11 @@ def _network(network: Network) -> InstantAnswer:
 # Parcel numbers
 # --------------
 #
-# A number without letters is only taken for one where its carrier is named or its form leaves little
-# doubt: one in ten of all numbers has a right check digit.
+# One in ten of all numbers has a valid check digit. So a number without letters needs the name of a carrier
+# or a clear form.
 
 SHORTEST = 10
-POSTS = {"US": "usps", "GB": "royal-mail", "DE": "dhl"}  # who tracks what was posted there
+POSTS = {"US": "usps", "GB": "royal-mail", "DE": "dhl"}  # the link that tracks items posted in a country
 _GATE = re.compile(r"(?:\d[ -]?){9}|1Z", re.IGNORECASE)
 _MARK = re.compile(
     r"\b(ups|usps|fedex|dhl)\b|\b(?:tracking|track|parcel|package|paket|sendungsnummer|colis|number)\b[.:#]?"
@@ -311,7 +315,7 @@ _USPS = re.compile(r"(?:420\d{5}(?:\d{4})?)?(9[1-5]\d{20})")
 
 
 def parcel(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
-    """Whose parcel has this number, and where it can be followed."""
+    """Answer a tracking number with its carrier and a link."""
     if not asked.has_digit or not _GATE.search(asked.typed):
         return None
     marks = _MARK.findall(asked.text)
@@ -327,7 +331,7 @@ def parcel(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
 
 
 def _carrier(number: str, named: str) -> tuple[str, str] | None:
-    """Who carries it, and by which link it can be followed."""
+    """The carrier of a number, and the link that tracks it."""
     if _UPS.fullmatch(number):
         return ("UPS", "ups") if is_ups(number[2:]) else None
     if match := _S10.fullmatch(number):
@@ -352,7 +356,7 @@ def _posted(match: re.Match[str]) -> tuple[str, str] | None:
 # Stock symbols
 # -------------
 
-# What begins with a dollar as well: variables of a shell.
+# Variables of a shell, which also begin with a dollar sign.
 VARIABLES = frozenset({"PATH", "HOME", "USER", "SHELL", "PWD", "TERM", "LANG", "TZ", "PS1"})
 _CASH = re.compile(r"\$([A-Z]{1,5}(?:\.[A-Z])?)(?: (?:stock|share price|stock price|quote))?")
 _PRICED = re.compile(r"([A-Z]{2,5}(?:\.[A-Z])?) (?:share price|stock price|stock quote)")
@@ -362,7 +366,7 @@ _LISTED = re.compile(
 
 
 def stock(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
-    """Whose course can be looked up where."""
+    """Answer a stock symbol with a link to its price."""
     exchange = behind = ""
     if match := _CASH.fullmatch(asked.typed) or _PRICED.fullmatch(asked.typed):
         symbol = match[1]

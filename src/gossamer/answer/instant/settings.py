@@ -11,7 +11,7 @@ NO_LINK = "none"
 
 @dataclass(frozen=True, slots=True)
 class LinkTemplate:
-    """Where a kind of answer leads to: one table `[[answers.links]]`."""
+    """The link of a kind of answer: one table `[[answers.links]]`."""
 
     to: str = setting(
         "", "Kind of link that is replaced: map, ups, usps, fedex, dhl, isbn, doi, flight, stock and others."
@@ -21,9 +21,9 @@ class LinkTemplate:
     )
 
     def problem(self) -> str:
-        """What is wrong with it, "" when nothing is."""
+        """What is wrong with the table; "" if nothing is."""
         if self.to not in DEFAULT_LINKS:
-            return f"there are links to {', '.join(DEFAULT_LINKS)}, none to {self.to!r}"
+            return f"to should be one of {', '.join(DEFAULT_LINKS)}, not {self.to!r}"
         if self.address == NO_LINK:
             return ""
         if not self.address.startswith(("https://", "geo:")):
@@ -33,7 +33,7 @@ class LinkTemplate:
         return f"{self.address!r} lacks {' and '.join(missing)}" if missing else ""
 
 
-# Nothing is ever fetched from these: they are shown, and a person may follow them.
+# Gossamer fetches nothing from these sites. It only shows the links.
 DEFAULT_LINKS = {
     "map": "https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}#map=12/{latitude}/{longitude}",
     "ups": "https://www.ups.com/track?tracknum={value}",

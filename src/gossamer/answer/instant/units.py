@@ -25,7 +25,7 @@ _CURRENCY_FORMS = [
 
 
 def currency(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
-    """An amount in another currency."""
+    """Convert an amount to another currency."""
     rates = context.rates
     match = next(filter(None, (form.fullmatch(asked.text) for form in _CURRENCY_FORMS)), None)
     if rates is None or match is None:
@@ -46,7 +46,7 @@ def _currency_answer(rates: Rates, amount: Fraction | None, source: str, target:
 
 
 def _money(amount: Fraction, places: int = 2) -> str:
-    """With cents; with more places where there would be nothing left."""
+    """Write an amount with cents, or with more places if it is tiny."""
     while amount and amount < Fraction(1, 10**places) * 10 and places < 12:
         places += 1
     if amount >= 10**15:
@@ -56,7 +56,7 @@ def _money(amount: Fraction, places: int = 2) -> str:
 
 
 def _code(name: str, rates: Rates) -> str | None:
-    """The three letters of a currency that the owner has a rate for."""
+    """The code of a currency, by name or code, if the owner has a rate for it."""
     code = name.upper() if name.upper() in rates.worth else by_name("currencies").get(name)
     return code if code in rates.worth else None
 
@@ -72,34 +72,34 @@ class Unit:
     quantity: str
     symbol: str
     size: Fraction
-    offset: Fraction = Fraction(0)  # of its zero, in base units
-    inverse: bool = False  # the more of it, the less of the base unit
+    offset: Fraction = Fraction(0)  # its zero, in base units
+    inverse: bool = False  # the amount is `size` divided by that in base units, as in litres per 100 km
 
     @property
     def many(self) -> str:
-        """What is written behind more than one of it."""
+        """The plural of the symbol."""
         before, space, last = self.symbol.rpartition(" ")
         return before + space + PLURALS.get(last, last)
 
     def base(self, amount: Fraction) -> Fraction | None:
-        """So much of it, in base units; None where that cannot be."""
+        """Convert an amount to base units; None if that is impossible."""
         if not self.inverse:
             return amount * self.size + self.offset
         return self.size / amount if amount else None
 
     def amount(self, base: Fraction) -> Fraction | None:
-        """So many base units, in this one."""
+        """Convert base units to this unit; None if that is impossible."""
         if not self.inverse:
             return (base - self.offset) / self.size
         return self.size / base if base else None
 
 
-# Of what is written in full; symbols have none.
+# Plurals of units that are written in full; other symbols have none.
 PLURALS = {"century": "centuries"} | {
     one: f"{one}s" for one in ("acre", "cup", "decade", "fortnight", "gallon", "pint", "quart", "ton", "turn")
 }
 
-# What a name means in another country; said beside the answer.
+# Units that have the same name in another country; the answer mentions them.
 ALSO = {
     "US gallon": "imperial gallon",
     "US pint": "imperial pint",
@@ -112,7 +112,7 @@ AVERAGE = {"mo": "a month of 30.436875 days, on average", "yr": "a year of 365.2
 
 @cache
 def known_units() -> dict[str, Unit]:
-    """All units, by every name; in small letters where no two names differ in capitals alone."""
+    """All units by name. Names in small letters are added if only one unit has them."""
     found: dict[str, Unit] = {}
     folded: dict[str, set[Unit]] = {}
     for unit, names in _read():
@@ -123,7 +123,7 @@ def known_units() -> dict[str, Unit]:
 
 
 def unit(name: str) -> Unit | None:
-    """The unit of a name as it was typed; None where there is none, or capitals leave it open.
+    """The unit with a typed name; None if there is none, or if it depends on capitals.
 
     >>> unit("Miles").symbol, unit("MB").symbol, unit("Mb").symbol, unit("mb")
     ('mi', 'MB', 'Mbit', None)
@@ -134,7 +134,7 @@ def unit(name: str) -> Unit | None:
 
 @cache
 def by_symbol(symbol: str) -> Unit:
-    """A unit that is known to be there."""
+    """The unit with a symbol, which must exist."""
     return next(one for one, _ in _read() if one.symbol == symbol)
 
 
@@ -156,7 +156,7 @@ def _fraction(text: str) -> Fraction:
     return Fraction(above) / Fraction(below or "1")
 
 
-SHORTEST_ALONE = 2  # letters of a unit's name that is converted without any number before it
+SHORTEST_ALONE = 2  # letters of a unit's name that needs no number before it
 _INTO_UNIT = r"\s+(?:in|to|into|as|nach|en|auf|i|στα|σε)\s+"
 _GATE = re.compile(rf"\S{_INTO_UNIT}\S|\bhow many\b|\bwie ?viele?\b|\bcombien\b", re.IGNORECASE)
 _POLITE = re.compile(r"(?:what(?:'s| is)|how much is|convert|calculate)\s+", re.IGNORECASE)
@@ -183,7 +183,7 @@ _TWO_UNITS = (
 
 
 def units(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
-    """A measure in another unit of the same quantity."""
+    """Convert a measure to another unit of the same quantity."""
     if not _GATE.search(asked.typed):
         return None
     text = _POLITE.sub("", asked.typed, 1)
@@ -204,11 +204,11 @@ def units(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
 
 
 def _two(large: Unit, small: Unit, match: re.Match[str]) -> InstantAnswer | None:
-    """5'11" in cm, 11 st 4 lb in kg."""
+    """Convert a measure in two units, such as 5'11" or 11 st 4 lb."""
     first, second, into = read_number(match[1]), read_number(match[2]), unit(match[3].strip())
     if first is None or second is None or into is None or into.quantity != large.quantity:
         return None
-    if second * small.size >= large.size:  # more than 11 inches: something else is meant
+    if second * small.size >= large.size:  # such as 12 inches: something else is meant
         return None
     amount = into.amount(first * large.size + second * small.size)
     question = f"{rounded(first)} {large.symbol} {rounded(second)} {small.symbol}"
@@ -216,7 +216,7 @@ def _two(large: Unit, small: Unit, match: re.Match[str]) -> InstantAnswer | None
 
 
 def _converted(amount: Fraction | None, source: str, target: str) -> InstantAnswer | None:
-    """The answer, where both are units of one quantity and the amount can be."""
+    """Convert an amount, if both units are of one quantity and the amount is possible."""
     own, into = unit(source.strip()), unit(target.strip())
     if amount is None or own is None or into is None or own.quantity != into.quantity or own == into:
         return None
@@ -242,7 +242,7 @@ def _measure(amount: Fraction, of: Unit) -> str:
 
 
 def _also(amount: Fraction, own: Unit, into: Unit, found: Fraction) -> str:
-    """What it would be by the unit that has the same name elsewhere."""
+    """The result with units that have the same name in another country."""
     details = [AVERAGE.get(own.symbol, "")]
     if other := ALSO.get(own.symbol):
         elsewhere = by_symbol(other)

@@ -1,4 +1,4 @@
-"""Correct a query: confidence thresholds, word splits, context."""
+"""Correct the spelling of a query: best corrections, confidence, word splits, context."""
 
 from __future__ import annotations
 
@@ -22,16 +22,15 @@ from gossamer.text.words import is_unspaced, words
 # Query words that may be misspelt
 # --------------------------------
 #
-# Words as typed, alone: not what stands in quotation marks, belongs to a field, is excluded, stands
-# for many words (`jag*`, `jagaur~`), holds a digit or a sign, or is written in capitals as a short
-# name.
+# Only plain words are corrected. Words in quotation marks, in a field or excluded by a minus are not, nor
+# are patterns (`jag*`, `jagaur~`), words with a digit or sign, and short names in capitals.
 
 SHORT_NAME = 5  # letters of a word in capitals that may be an abbreviation
 _AROUND = ".,;:!?'’()[]"
 
 
 class WordSpan(NamedTuple):
-    """A word of a query that may be misspelt, in small letters, and where it begins and ends."""
+    """A word of a query that may be misspelt, in small letters, with its start and end."""
 
     word: str
     start: int
@@ -39,13 +38,13 @@ class WordSpan(NamedTuple):
 
 
 def correctable_words(query: str) -> Iterator[WordSpan]:
-    """The words that people meant as words, in their order.
+    """Yield the words of a query that may be corrected, in order.
 
     >>> query = 'Jagaur "new wrold" -carr site:example.org NASA (bgi cat)'
     >>> [place.word for place in correctable_words(query)]
     ['jagaur', 'bgi', 'cat']
     """
-    ruled_out = 0  # parentheses open behind a minus
+    ruled_out = 0  # the number of open parentheses behind a minus
     excluded = False
     for token in tokens(query):
         if token.kind is TokenKind.OPEN and (ruled_out or excluded):
@@ -69,61 +68,61 @@ def _plain(text: str, position: int) -> Iterator[WordSpan]:
 # Best correction of a word and its confidence
 # --------------------------------------------
 #
-# The noisy channel: of all known words that one is taken which makes P(meant) P(typed | meant)
-# highest, as logarithms
+# The noisy channel: the best correction is the known word with the highest P(meant) P(typed | meant), in
+# logarithms
 #
 #     score(w) = 0.54 ln count(w) - cost(w) / 100 + context(w)
 #
-# with the cost of `error_model`. How sure a guess is says a logistic model: the nearer and the more
-# frequent the word, the fewer rivals it has, and the stranger what was typed looks, the surer. Its
-# weights were fitted to guesses for misspellings, right and wrong ones, and for right words that the
-# known ones lack; `SUGGEST_CONFIDENCE` and `AUTOCORRECT_CONFIDENCE` were chosen so that nearly all of these
-# are left alone (docs/spelling.md has the figures).
+# with the cost of `error_model`. A logistic model gives the confidence. It is higher if the known word is
+# near and frequent and has few rivals, and if the typed word looks strange. The weights were fitted to
+# corrections of misspellings (right and wrong ones) and of correct words that the index lacks.
+# `SUGGEST_CONFIDENCE` and `AUTOCORRECT_CONFIDENCE` were chosen so that nearly all such correct words are left
+# alone (docs/spelling.md has the figures).
 
-SUGGEST_CONFIDENCE = -0.9  # how sure a guess must be to be shown
-AUTOCORRECT_CONFIDENCE = 0.0  # and to be searched for unasked
+SUGGEST_CONFIDENCE = -0.9  # the least confidence of a correction that is shown
+AUTOCORRECT_CONFIDENCE = 0.0  # and of one that is searched without a click
 
-# The weights of sureness.
+# The weights of the confidence.
 BASE, COST, COUNT, LENGTH, RIVALS, STRANGE, PART = -2.9, -0.40, 0.25, -0.12, -1.75, 0.23, -2.1
-KNOWN_STEM = 2.0  # how much surer a guess must be where other forms of the typed word are known
-KNOWN = 2.0  # and where the word itself is
-MORE_FREQUENT = 1000  # times, a word that is taken for a known one
+KNOWN_STEM = 2.0  # confidence that is subtracted if other forms of the typed word are known
+KNOWN = 2.0  # and if the typed word itself is known
+MORE_FREQUENT = 1000  # a known word is corrected only to a word that is this many times as frequent
 RIVALS_LOOKED_AT = 20
-IN_CONTEXT = 3  # guesses that are compared by what stands beside them
-CLOSE = 2.5  # scores apart from which the context does not matter
-MOST_BY_CONTEXT = 2.0  # that it adds or takes away
-Same = Callable[[Sequence[str], str], Sequence[bool]]  # of each word, whether it and another are forms of one
+IN_CONTEXT = 3  # corrections that are compared by their context
+CLOSE = 2.5  # the least difference of scores that the context cannot change
+MOST_BY_CONTEXT = 2.0  # the most that the context adds or subtracts
+Same = Callable[[Sequence[str], str], Sequence[bool]]  # for each word, whether it is a form of another word
 Scored = tuple[float, Correction]
 
-# How well each of some words goes with those beside it, as a logarithm; 0 says nothing.
+# How well each word fits the other words of the query, as a logarithm; 0 is neutral.
 Context = Callable[[Sequence[str]], Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
 class TypedWord:
-    """A word that may be misspelt, and what is known of it."""
+    """A word that may be misspelt."""
 
     word: str
-    strangeness: float  # how unlike a word it looks
-    is_form: bool = False  # whether other forms of it are known
+    strangeness: float  # the cost of its letters, see `error_model.strangeness`
+    is_form: bool = False  # other forms of it are known
 
 
 @dataclass(frozen=True, slots=True)
 class SpellingGuess:
-    """A correction of a word, with its confidence: above 0 it is more likely right than wrong."""
+    """A correction of a word, with its confidence. Above 0 it is more likely right than wrong."""
 
     words: str
     score: float
-    # Exact between the two thresholds; below SUGGEST_CONFIDENCE or above AUTOCORRECT_CONFIDENCE only a bound.
+    # Exact between SUGGEST_CONFIDENCE and AUTOCORRECT_CONFIDENCE, else only a bound.
     sureness: float
 
 
 def guess(
     typed: TypedWord, known: Sequence[Correction], same: Same, context: Context, likely: bool = False
 ) -> SpellingGuess | None:
-    """The best known word for a typed one; None where no other is near.
+    """Find the best correction of a typed word; None if no other word is near.
 
-    Where only a likely one is wanted, there may be none instead of one that is not.
+    With `likely`, the result may also be None if no correction reaches `SUGGEST_CONFIDENCE`.
     """
     own = sum(one.count for one in known if one.word == typed.word)
     rivals = [one for one in known if one.word != typed.word]
@@ -135,7 +134,7 @@ def guess(
     if all(one.count < own * MORE_FREQUENT for one in close):
         return None
     less = KNOWN if own else KNOWN_STEM if typed.is_form else 0.0
-    # Whether a guess could be likely enough, if it had no rivals and the context spoke for it.
+    # The confidence without rivals and with the best context.
     highest = max(_sureness(typed, one) for one in close) - less + MOST_BY_CONTEXT
     if likely and highest < SUGGEST_CONFIDENCE:
         return None
@@ -143,11 +142,14 @@ def guess(
     if ordered[0][1].count < own * MORE_FREQUENT:
         return None
     best, first = ordered[0]
-    return SpellingGuess(first.word, best, _surely(typed, ordered, same, first.score - best + less))
+    return SpellingGuess(first.word, best, _confidence(typed, ordered, same, first.score - best + less))
 
 
-def _surely(typed: TypedWord, ordered: Sequence[Scored], same: Same, less: float) -> float:
-    """How sure the first one is. Which of its rivals are forms of it is asked only where it matters."""
+def _confidence(typed: TypedWord, ordered: Sequence[Scored], same: Same, less: float) -> float:
+    """The confidence of the first correction beside its rivals.
+
+    Forms of its word are no rivals, but they are looked up only if this can change the decision.
+    """
     best, first = ordered[0]
     alone = _sureness(typed, first) - less
     if alone < SUGGEST_CONFIDENCE:
@@ -162,7 +164,7 @@ def _surely(typed: TypedWord, ordered: Sequence[Scored], same: Same, less: float
 
 
 def _other_words(word: str, ordered: Sequence[Scored], same: Same) -> list[Scored]:
-    """Those that are no forms of a word, as many as are looked at."""
+    """The first corrections that are no forms of the word."""
     found: list[Scored] = []
     for begin in range(0, len(ordered), RIVALS_LOOKED_AT):
         some = ordered[begin : begin + RIVALS_LOOKED_AT]
@@ -178,12 +180,12 @@ def _by_score(pair: Scored) -> tuple[float, str]:
 
 
 def _close(ordered: Sequence[Scored]) -> list[Scored]:
-    """The best few, between which the context may decide."""
+    """The best corrections, whose order the context may change."""
     return [pair for pair in ordered[:IN_CONTEXT] if pair[0] > ordered[0][0] - CLOSE]
 
 
 def _in_context(ordered: list[Scored], context: Context) -> list[Scored]:
-    """The best few by what stands beside them, where it could matter; they stay before the others."""
+    """Order the best corrections by their context, too; they stay before the others."""
     few = _close(ordered)
     added = context([one.word for _, one in few])
     judged = [(own + more, one) for (own, one), more in zip(few, added, strict=True)]
@@ -191,12 +193,12 @@ def _in_context(ordered: list[Scored], context: Context) -> list[Scored]:
 
 
 def respace(typed: TypedWord, meant: Correction) -> SpellingGuess:
-    """A guess that differs in spaces only: it has no rivals among words."""
+    """Make a guess that changes only spaces, and so has no rivals."""
     return SpellingGuess(meant.word, meant.score, _sureness(typed, meant, is_part=False))
 
 
 def _sureness(typed: TypedWord, meant: Correction, rivals: float = 0.0, is_part: bool | None = None) -> float:
-    """How sure a word is meant beside rivals, each counted by its probability relative to it."""
+    """The logistic model; `rivals` is the sum of their probabilities, relative to that of the word."""
     if is_part is None:
         is_part = _is_part(typed.word, meant.word)
     return (
@@ -211,7 +213,7 @@ def _sureness(typed: TypedWord, meant: Correction, rivals: float = 0.0, is_part:
 
 
 def _is_part(one: str, other: str) -> bool:
-    """Whether one word begins or ends with the other: then it may well be a word made of it."""
+    """Whether one word begins or ends with the other, as derived words and compounds do."""
     shorter, longer = sorted((one, other), key=len)
     return longer.startswith(shorter) or longer.endswith(shorter)
 
@@ -219,23 +221,22 @@ def _is_part(one: str, other: str) -> bool:
 # Corrected query text
 # --------------------
 #
-# A word that the collection knows is left alone, and so is one that is short. For the others a known
-# word may be meant, or two (`thequick`); of two words the space between them may have slipped (`sear
-# chengine`), or not belong there. Words that were written as one, or with a space that slipped, must
-# stand side by side in some document.
+# Short words and known words are not corrected, except for rare ones. Other words may stand for one known
+# word, or for two (`thequick`). Two words may stand for one, or have the space in the wrong place (`sear
+# chengine`). Two words that replace one word, or get another space, must stand side by side in some document.
 
-SHORTEST = 4  # letters; below, nearly everything is near to everything
-MOST_WORDS = 8  # doubtful ones of a query for which others are looked for
-RARE = 20_000  # a known word that fewer than one in so many documents hold may be a mistake of their writers
-APART, TOGETHER, SLIPPED = 250, 200, 250  # the costs of a space left out, put in, and put elsewhere
-BEST_PLACES = 3  # for a space: by the rarer of the two words
+SHORTEST = 4  # letters; too many words are near a shorter word
+MOST_WORDS = 8  # words of a query that are corrected
+RARE = 20_000  # a known word in at most one of this many documents may be a spelling error itself
+APART, TOGETHER, SLIPPED = 250, 200, 250  # the costs of a missing, an extra and a misplaced space
+BEST_PLACES = 3  # places of a space that are tried: those where the rarer of the two words is most frequent
 SHORTEST_PART = 2  # letters
 WEIGHT = 0.4  # of the context
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectedQuery:
-    """A query spelt better; `sure` says whether it may be searched for unasked."""
+    """A corrected query; `sure` tells whether it may be searched without a click."""
 
     text: str
     sure: bool
@@ -247,19 +248,19 @@ class _Change:
     end: int
     words: str
     sureness: float
-    is_known: bool = False  # what was typed is a word, too
+    is_known: bool = False  # the typed word is known
 
 
 def respelt(text: str, typed: Sequence[WordSpan], vocabulary: SpellingCorrector) -> CorrectedQuery | None:
-    """The query with the words that were meant; None where nothing is likely enough."""
+    """Correct the words of a query; None if no correction is likely enough."""
     held = dict(zip(typed, vocabulary.documents([one.word for one in typed]), strict=True))
     rare = vocabulary.size // RARE
     doubtful = [one for one in typed if len(one.word) >= SHORTEST and held[one] <= rare][:MOST_WORDS]
     if not doubtful:
         return None
-    changes = _likely(_slipped(text, typed, held, vocabulary))
+    changes = _likely(_respaced(text, held, vocabulary))
     taken = {place for change in changes for place in range(change.start, change.end)}
-    single = (_changed(one, typed, held, vocabulary) for one in doubtful if one.start not in taken)
+    single = (_changed(one, held, vocabulary) for one in doubtful if one.start not in taken)
     changes += _likely(filter(None, single))
     sure = all(change.sureness >= AUTOCORRECT_CONFIDENCE and not change.is_known for change in changes)
     return CorrectedQuery(_written(text, changes), sure) if changes else None
@@ -269,28 +270,27 @@ def _likely(changes: Iterable[_Change]) -> list[_Change]:
     return [change for change in changes if change.sureness >= SUGGEST_CONFIDENCE]
 
 
-def _changed(
-    one: WordSpan, typed: Sequence[WordSpan], held: dict[WordSpan, int], vocabulary: SpellingCorrector
-) -> _Change | None:
-    others = [other.word for other in typed if other.word != one.word and held[other]][:2]
+def _changed(one: WordSpan, held: dict[WordSpan, int], vocabulary: SpellingCorrector) -> _Change | None:
+    """Correct one word; `held` are all words of the query, with how many documents have them."""
+    others = [other.word for other in held if other.word != one.word and held[other]][:2]
     asked = TypedWord(one.word, vocabulary.letter_model_cost(one.word), held[one] > 0)
-    there = {other.word for other in typed} - {one.word}  # nobody means a word twice
+    there = {other.word for other in held} - {one.word}  # queries rarely have a word twice
     known = [meant for meant in vocabulary.near(one.word) if meant.count and meant.word not in there]
     guesses = [] if held[one] else _apart(one.word, asked, APART, vocabulary)
 
     def context(words: Sequence[str]) -> list[float]:
         return _context(words, others, vocabulary)
 
-    # Beside others an unlikely one with a better score says that none is meant.
+    # If the word could be two words, an unlikely correction with a better score still rules these out.
     best = guess(asked, known, vocabulary.same, context, likely=not guesses)
-    if best is not None and vocabulary.documents([best.words])[0]:  # else those documents are gone
+    if best is not None and vocabulary.documents([best.words])[0]:  # else its documents were deleted
         guesses.append(best)
     best = max(guesses, key=attrgetter("score"), default=None)
     return _Change(one.start, one.end, best.words, best.sureness, held[one] > 0) if best else None
 
 
 def _context(words: Sequence[str], others: Sequence[str], vocabulary: SpellingCorrector) -> list[float]:
-    """How much oftener than by chance each word stands in documents with the others, as logarithms."""
+    """Compare how often each word is in one document with the others to chance, as logarithms."""
     if not others:
         return [0.0] * len(words)
     asked = [*words, *others]
@@ -309,7 +309,7 @@ def _context(words: Sequence[str], others: Sequence[str], vocabulary: SpellingCo
 def _apart(
     joined: str, asked: TypedWord, cost: int, vocabulary: SpellingCorrector, but: int = 0
 ) -> list[SpellingGuess]:
-    """The word as two that stand side by side somewhere; not parted at the place `but`."""
+    """Split a word into two words that stand side by side in a document, at any place but `but`."""
     places = [n for n in range(SHORTEST_PART, len(joined) - SHORTEST_PART + 1) if n != but]
     rarer = _rarer([(joined[:n], joined[n:]) for n in places], vocabulary)
     best = sorted(rarer, key=lambda pair: -rarer[pair])[:BEST_PLACES]
@@ -318,7 +318,8 @@ def _apart(
 
 
 def _rarer(pairs: Sequence[tuple[str, str]], vocabulary: SpellingCorrector) -> dict[tuple[str, str], int]:
-    """Of each pair of known words, how many documents hold the rarer; most longer ones are not known."""
+    """How many documents have the rarer word of each pair, for pairs of known words."""
+    # The longer words are looked up first, because most of them are unknown.
     by_length = [sorted(pair, key=len) for pair in pairs]
     longer = vocabulary.documents([longer for _, longer in by_length])
     likely = [place for place, held in enumerate(longer) if held]
@@ -327,12 +328,10 @@ def _rarer(pairs: Sequence[tuple[str, str]], vocabulary: SpellingCorrector) -> d
     return {pairs[place]: min(longer[place], held) for place, held in both if held}
 
 
-def _slipped(
-    text: str, typed: Sequence[WordSpan], held: dict[WordSpan, int], vocabulary: SpellingCorrector
-) -> list[_Change]:
-    """Pairs of words, one of them unknown, that are one word, or two with the space elsewhere."""
+def _respaced(text: str, held: dict[WordSpan, int], vocabulary: SpellingCorrector) -> list[_Change]:
+    """Correct the space between pairs of words, of which one is unknown: remove or move it."""
     changes: list[_Change] = []
-    for one, other in pairwise(typed):
+    for one, other in pairwise(held):
         is_free = not changes or changes[-1].end <= one.start
         if not is_free or (held[one] and held[other]) or text[one.end : other.start].strip():
             continue
@@ -349,7 +348,7 @@ def _slipped(
 
 
 def _written(text: str, changes: Sequence[_Change]) -> str:
-    """The query with the changes made, each as the typed word was written."""
+    """Apply changes to the query, with the capitals of the typed words."""
     for change in sorted(changes, key=lambda change: -change.start):
         typed = text[change.start : change.end]
         text = text[: change.start] + _as_typed(change.words, typed) + text[change.end :]
@@ -357,22 +356,23 @@ def _written(text: str, changes: Sequence[_Change]) -> str:
 
 
 def _as_typed(words: str, typed: str) -> str:
-    """With a capital where one was typed, and the sigma that ends a Greek word."""
+    """Write words with the capital of the typed word, and with a final sigma in Greek."""
     if words.endswith("σ"):
         words = words[:-1] + "ς"
     return words[:1].upper() + words[1:] if typed[:1].isupper() else words
 
 
-REACH, FARTHER = 2, 3  # letters that may be wrong
-LONG = 7  # letters of a word in which more may be wrong
-NEAR_ENOUGH = 300  # the cost of a word from which on no others are looked for farther away
-MOST = 900  # what a word may cost
-FEW, USUAL = 2_000, 2.5  # words that teach too little, and how strange the letters of words are elsewhere
-Count = Callable[[Query], int]  # how many documents answer a query
+REACH, FARTHER = 2, 3  # letters that may be wrong, and in long words if no near word is found
+LONG = 7  # letters of a long word
+NEAR_ENOUGH = 300  # the highest cost of a near word
+MOST = 900  # the highest cost of a correction
+FEW = 2_000  # with this many words or fewer, the letter model of a segment is unreliable
+USUAL = 2.5  # the least strangeness that is assumed then, per letter
+Count = Callable[[Query], int]  # how many documents match a query
 
 
 class SpellingCorrector:
-    """The words of all partitions, for one query."""
+    """Correct the spelling of a query by the words of all partitions."""
 
     def __init__(self, vocabulary: Vocabulary, languages: Iterable[str], count: Count) -> None:
         self._vocabulary = vocabulary
@@ -382,27 +382,27 @@ class SpellingCorrector:
         self._count = count
 
     def suggestion(self, query: Query) -> CorrectedQuery | None:
-        """A spelling of a query that the index knows better."""
+        """Correct a query; None if nothing is likely to be misspelt."""
         typed = list(correctable_words(query.text))
         return respelt(query.text, typed, self) if typed else None
 
     def unknown(self, query: Query) -> frozenset[str]:
-        """The words of a query that stand nowhere."""
+        """The words of a query that no document has."""
         typed = list(dict.fromkeys(word for text in query.texts() for word in words(text.text)))
         held = zip(typed, self.documents(typed), strict=True)
         return frozenset(word for word, count in held if not count)
 
     @property
     def size(self) -> int:
-        """How many documents there are."""
+        """The number of documents."""
         return self._vocabulary.documents
 
     def documents(self, asked: Sequence[str]) -> list[int]:
-        """How many documents hold each word, in any of its forms."""
+        """How many documents have each word, in any of its forms."""
         return self._vocabulary.frequencies(asked, self._languages)
 
     def near(self, word: str) -> list[Correction]:
-        """Words that occur and may be meant by this one; none where it is too frequent itself."""
+        """Known words near a word; none if the word itself is too frequent to be misspelt."""
         everything = self._all_words()
         own = sum(one.count(word) for one in everything)
         if own and not any(self._frequent(one, word, own) for one in everything):
@@ -413,8 +413,8 @@ class SpellingCorrector:
         return found
 
     def _frequent(self, words: Words, word: str, own: int) -> bool:
-        """Whether near words may be so frequent that they are meant by a known one: few are looked at."""
-        rarest = -(-own * MORE_FREQUENT // len(self._views))  # in one of the segments at least
+        """Whether a word near a known one is frequent enough in a segment to be its correction."""
+        rarest = -(-own * MORE_FREQUENT // len(self._views))  # so frequent in at least one of the segments
         return any(one.word != word for one in words.near(word, REACH, MOST, rarest))
 
     def _within(self, word: str, reach: int) -> list[Correction]:
@@ -426,7 +426,7 @@ class SpellingCorrector:
         return list(found.values())
 
     def letter_model_cost(self, word: str) -> float:
-        """How unlike a word it looks: its cost in the letter model of the largest segment."""
+        """The strangeness of a word: its cost in the letter model of the largest segment."""
         largest = max(self._all_words(), key=len, default=None)
         own = strangeness(largest.habits, word) if largest else 0.0
         return own if largest and len(largest) > FEW else max(own, USUAL * len(word))
@@ -435,14 +435,14 @@ class SpellingCorrector:
         return [words_in(view.segment.lexicon) for view in self._views]
 
     def same(self, several: Sequence[str], other: str) -> list[bool]:
-        """Of each of several words, whether it and the other are forms of one."""
+        """For each of several words, whether it is a form of the other word."""
         own = self._readers.read(other)
         return [any(map(eq, one, own)) for one in self._readers.read_all(several, remembered=False)]
 
     def together(self, pairs: Sequence[tuple[str, str]], side_by_side: bool) -> list[int]:
-        """How many documents hold both words of each pair.
+        """How many documents have both words of each pair.
 
-        They are counted in the postings, where that is the same as what a query would find.
+        They are counted in the postings if a query would find the same, else by a query.
         """
         simple = frozenset(filter(self._is_simple, chain(*pairs)))
         read = [pair for pair in pairs if simple.issuperset(pair)]
@@ -455,7 +455,7 @@ class SpellingCorrector:
         return counted(self._views, [(read[one], read[other]) for one, other in pairs], True)
 
     def _in_one(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
-        """In how many documents both stand, however they are written."""
+        """In how many documents both words of each pair are, in any spelling."""
         written = {word: self._written(word) for word in dict.fromkeys(chain(*pairs))}
         plain = [pair for pair in pairs if written[pair[0]].is_plain and written[pair[1]].is_plain]
         read = [(written[one].word, written[other].word) for one, other in plain]
@@ -471,11 +471,11 @@ class SpellingCorrector:
         return counted_as_written(self._views, *pair)
 
     def _is_simple(self, word: str) -> bool:
-        """Whether a word is read as itself, alone and beside others."""
+        """Whether the tokenizer reads a word as itself, alone and beside others."""
         return words(word) == [word] and (word.isascii() or VIETNAMESE not in self._languages)
 
     def _written(self, word: str) -> WordForms:
-        """A word with what may stand for it in a query."""
+        """A word with the compounds and parts that match it in a query."""
         query = Query("", (Word(word),))
         made = known_compounds(query, self._vocabulary, self._languages)
         parts = made.parts.get(word)

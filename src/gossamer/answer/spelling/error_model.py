@@ -1,17 +1,17 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator, call-overload, return-value, no-any-return"
 """Noisy-channel cost of typing errors.
 
-The noisy channel: the meant word passes through a person who hears, remembers and types, and comes out with
-mistakes. Each kind of mistake has a cost, a negative logarithm of how often it is made, in hundredths:
+The noisy channel: a person means a word and types it with mistakes. Each kind of mistake has a cost: the
+negative logarithm of its probability, in hundredths. The cost of a typed word t for a meant word m is
 
     cost(i,j) = min(cost(i-1,j-1) + put(m_i, t_j), cost(i-1,j) + left_out(m_i), cost(i,j-1) + put_in(t_j),
                     cost(i-2,j-2) + swapped, if m_(i-1) m_i = t_j t_(j-1),
-                    cost(i-2,j-1) + DIGRAPH, if m_(i-1) m_i sound as t_j, and the other way round)
+                    cost(i-2,j-1) + DIGRAPH, if m_(i-1) m_i sound like t_j, and vice versa)
 
-for the first i letters of the intended word and the first j of the typed one. M. D. Kernighan,
-K. W. Church, W. A. Gale, A spelling correction program based on a noisy channel model, COLING 1990; E. Brill,
-R. C. Moore, An improved error model for noisy channel spelling correction, ACL 2000. The costs were learned
-from misspellings of English words (`benchmarks/spelling.py` measures them on others), and rounded.
+for the first i letters of m and the first j letters of t. M. D. Kernighan, K. W. Church, W. A. Gale, A
+spelling correction program based on a noisy channel model, COLING 1990; E. Brill, R. C. Moore, An improved
+error model for noisy channel spelling correction, ACL 2000. The costs were learned from misspellings of
+English words and rounded; `benchmarks/spelling.py` measures them on other misspellings.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from numpy.typing import NDArray
 
 from gossamer.kernels.kernel import kernel_part
 
-FAR = 1 << 20  # more than any cost that is asked for
+FAR = 1 << 20  # more than the cost of any candidate
 
-# Kinds of mistakes, as places in `COSTS`: letters put for others, left out, put in, swapped, and what comes
-# on top of a mistake in the first letter. A twin is a letter beside the same one.
+# Kinds of mistakes, as places in `COSTS`: letters substituted, left out, inserted, swapped, and the
+# additional cost of a mistake in the first letter. A twin is a letter beside an equal one.
 (
     MARKED, VOWEL_FOR_VOWEL, ALIKE_FOR_ALIKE, NEAR_KEY, ANY_FOR_ANY,
     TWIN_OUT, QUIET_OUT, VOWEL_OUT, ANY_OUT,
@@ -60,7 +60,8 @@ KEY_ROWS = (
     ("йцукенгшщзхъ", "фывапролджэ", "ячсмитьбю"),
 )
 
-# Letters that are hardly heard: behind which others, and before which; a blank is the end of the word.
+# Silent letters: the letters behind which they are silent, and those before which they are. A blank is the
+# end of the word.
 QUIET = {
     "b": ("m", "t"), "c": ("sx", "kq"), "d": ("n", "gj"), "e": ("i", " "), "g": ("n", "nh"),
     "h": ("cgkprtwx", " "), "k": ("c", "n"), "l": ("", "dfkm"), "n": ("m", ""), "p": ("m", "nst"),
@@ -72,13 +73,13 @@ DIGRAPHS = {
 }  # fmt: skip
 EDGE, OTHER, FIRST_LETTER = 0, 1, 2
 BEHIND, BEFORE = 1, 2
-_SCRIPTS = ((0x61, 0x250), (0x370, 0x530), (0x1E00, 0x2000))  # code points of the letters that we know
-FREQUENCY = 0.54  # damped: a word that occurs a hundred times as often is not meant a hundred times as often
+_SCRIPTS = ((0x61, 0x250), (0x370, 0x530), (0x1E00, 0x2000))  # code points of known letters
+FREQUENCY = 0.54  # an exponent: a word that is 100 times as frequent is not meant 100 times as often
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A known word that may be meant, how often it occurs, and what it costs to have typed another one."""
+    """A known word that may be meant, how often it occurs, and the cost of the typed word for it."""
 
     word: str
     count: int
@@ -86,27 +87,27 @@ class Correction:
 
     @property
     def score(self) -> float:
-        """ln P(meant) P(typed | meant), but for what is the same for all words."""
+        """ln P(meant) P(typed | meant), without a constant."""
         return FREQUENCY * log(self.count) - self.cost / 100
 
 
 class ErrorModel(NamedTuple):
-    """The model as tables over the numbers of letters: 0 is the edge of a word, 1 any other letter."""
+    """The model as tables by numbers of letters: 0 is the edge of a word, 1 is a letter not in `LETTERS`."""
 
-    numbers: NDArray[np.uint8]  # by code point; a letter with diacritics has the number of the one without
-    put: NDArray[np.int64]  # the cost of a letter, by meant and typed one
+    numbers: NDArray[np.uint8]  # by code point; a letter with diacritics has the number of the plain letter
+    put: NDArray[np.int64]  # the cost of a substitution, by meant and typed letter
     vowels: NDArray[np.bool_]
-    quiet: NDArray[np.uint8]  # by letter and neighbour: 1 it is quiet behind that one, 2 before that one
-    digraphs: NDArray[np.uint8]  # by two letters: the one that sounds like both together
+    quiet: NDArray[np.uint8]  # by letter and neighbour: BEHIND or BEFORE, where the letter is silent
+    digraphs: NDArray[np.uint8]  # by two letters: the letter that sounds like both together
     costs: NDArray[np.int64]
-    least_put: int  # the least that a letter costs which is put for another
-    least_out: int  # which is left out
-    least_in: int  # which is put in
+    least_put: int  # the least cost of a substituted letter
+    least_out: int  # the least cost of a letter that is left out
+    least_in: int  # the least cost of an inserted letter
 
 
 @cache
 def channel() -> ErrorModel:
-    """The model; its tables are made once."""
+    """The error model. Its tables are made once."""
     size = FIRST_LETTER + len(LETTERS)
     number = {letter: place for place, letter in enumerate(LETTERS, FIRST_LETTER)} | {" ": EDGE}
     quiet, digraphs = np.zeros((size, size), np.uint8), np.zeros((size, size), np.uint8)
@@ -133,7 +134,7 @@ def _numbers(number: dict[str, int]) -> NDArray[np.uint8]:
 
 
 def _put(number: dict[str, int], vowels: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The likeliest reason to put one letter for another decides."""
+    """The cost of each substitution, by its most likely reason."""
     put = np.full((len(vowels), len(vowels)), COSTS[ANY_FOR_ANY], np.int64)
     for kind, pairs in ((NEAR_KEY, _neighbours()), (ALIKE_FOR_ALIKE, ALIKE)):
         for pair in pairs:
@@ -147,7 +148,7 @@ def _put(number: dict[str, int], vowels: NDArray[np.bool_]) -> NDArray[np.int64]
 
 
 def _neighbours() -> Iterator[str]:
-    """Letters beside each other on a keyboard, or below each other."""
+    """Yield pairs of letters that are neighbours on a keyboard."""
     for rows in KEY_ROWS:
         for row in rows:
             yield from map("".join, pairwise(row))
@@ -157,32 +158,32 @@ def _neighbours() -> Iterator[str]:
 
 
 def coded(word: str) -> NDArray[np.uint16]:
-    """The code points of a word; those that two bytes do not hold become one that is no letter."""
+    """The code points of a word; those beyond 16 bits become 0xFFFF, which is no letter."""
     return np.array([min(ord(letter), 0xFFFF) for letter in word], np.uint16)
 
 
 # Kernels: error cost
 # -------------------
 #
-# Only what is at most `reach` places from the diagonal is filled in, and a word is given up when its
-# last two rows, from which all others come, cost too much.
+# Only entries at most `reach` places from the diagonal are computed. A word is given up when its last two
+# rows cost too much, because all further rows follow from these.
 
-ROOM = 40  # rows and columns of the table: letters of a word, and one
+ROOM = 40  # rows and columns of the table: one more than the letters of a word
 Costs = NDArray[np.int64]
 
 
 class TypedLetters(NamedTuple):
-    """A typed word as kernels read it, one entry a letter."""
+    """A typed word for kernels, with an entry for each letter."""
 
     letters: NDArray[np.uint16]
     numbers: NDArray[np.uint8]
-    sounds: NDArray[np.uint8]  # the letter that it and the one before it sound like
-    come_in: NDArray[np.int64]  # what it costs to put it in
+    sounds: NDArray[np.uint8]  # the letter that sounds like this one and the one before it
+    come_in: NDArray[np.int64]  # the cost to insert the letter
 
 
 @kernel_part
 def alone(model: ErrorModel, word: NDArray[np.uint16], place: int, kinds: int) -> int:
-    """What it costs to leave the letter at this place of a word out, or to put it in."""
+    """The cost to leave out a letter of a word (if `kinds` is TWIN_OUT) or to insert it (TWIN_IN)."""
     numbers, quiet = model.numbers, model.quiet
     letter = word[place]
     number = numbers[letter]
@@ -207,12 +208,12 @@ def alone(model: ErrorModel, word: NDArray[np.uint16], place: int, kinds: int) -
 def fill_row(
     model: ErrorModel, typed: TypedLetters, word: NDArray[np.uint16], reach: int, rows: Costs, i: int
 ) -> int:
-    """Fills the row of the first i letters of a word; returns what is least in it.
+    """Fill the row of the first i letters of a word; return a lower bound of the final cost.
 
-    There the letters count that one word has left and the other has not, each with the least that it costs.
+    If one word has more letters left than the other, the bound includes the least cost of these letters.
     """
     costs, size = model.costs, len(typed.letters)
-    more = len(word) - i - size  # letters that the word has left, but for all of the typed one
+    more = len(word) - i - size  # letters that the word has left, minus all letters of the typed word
     first, last = max(0, i - reach), min(size, i + reach)
     own = word[i - 1]
     number = model.numbers[own]
@@ -252,7 +253,7 @@ def fill_row(
 def cost_of(
     model: ErrorModel, typed: TypedLetters, word: NDArray[np.uint16], reach: int, most: int, rows: Costs
 ) -> int:
-    """The cost of the typed word for one of a list; `FAR` where it is more than `most`. Row 0 is filled."""
+    """The cost of the typed word for a known one; `FAR` if it is more than `most`. Row 0 must be filled."""
     size = len(word)
     before = 0
     for i in range(1, size + 1):
@@ -267,15 +268,15 @@ def cost_of(
 # Letter trigram model of words
 # -----------------------------
 #
-# A word that is in no list may be a new one or a wrong one. New ones are made as others are; a model
-# of three letters tells how likely such a row of letters is:
+# An unknown word may be new or misspelt. New words have sequences of letters like other words. A trigram
+# model gives the probability of such a sequence:
 #
 #     strangeness(w) = - sum over i of ln p(w_i | w_(i-2) w_(i-1))
 #
-# with the edges of the word as letters, and p smoothed by the model of two letters, that by the model
-# of one (Dirichlet, with `PRIOR` letters of the smaller model). Letters have 5 bits, which scripts
-# share: words do not mix them. C. E. Shannon, Prediction and entropy of printed English, Bell System
-# Technical Journal 30, 1951.
+# Edges of the word count as letters. p is smoothed by the bigram model, and that by the unigram model
+# (Dirichlet, with `PRIOR` letters of the smaller model). Letters are reduced to 5 bits, which scripts
+# share, because words do not mix scripts. C. E. Shannon, Prediction and entropy of printed English, Bell
+# System Technical Journal 30, 1951.
 
 BITS = 5
 SIZE = 1 << BITS
@@ -284,14 +285,14 @@ Habits = NDArray[np.float32]  # ln p by the letter, the one before it and the on
 
 
 def slots_of(letters: NDArray[np.uint16]) -> NDArray[np.int64]:
-    """A letter as a number below `SIZE`, the same with diacritics and without; none of Latin is 0 or 1."""
+    """Letters as numbers below `SIZE`, with or without diacritics. No Latin letter is 0 or 1."""
     numbers = channel().numbers[letters]
     slots: NDArray[np.int64] = np.where(numbers > OTHER, numbers, letters).astype(np.int64) & (SIZE - 1)
     return slots
 
 
 def habits_of(letters: NDArray[np.uint16], bounds: NDArray[np.int64]) -> Habits:
-    """What words, each letters[bounds[i] : bounds[i + 1]], have taught."""
+    """Train the letter model on words; word i is letters[bounds[i] : bounds[i + 1]]."""
     marked = _with_edges(slots_of(letters), bounds)
     keys = (marked[:-2] << BITS | marked[1:-1]) << BITS | marked[2:]
     threes = np.bincount(keys, minlength=SIZE**3).astype(np.float64).reshape(SIZE, SIZE, SIZE)
@@ -306,7 +307,7 @@ def habits_of(letters: NDArray[np.uint16], bounds: NDArray[np.int64]) -> Habits:
 
 
 def _with_edges(slots: NDArray[np.int64], bounds: NDArray[np.int64]) -> NDArray[np.int64]:
-    """All words with two edges before each, and two behind the last."""
+    """Join all words, with two edges before each and two behind the last."""
     words = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
     marked = np.zeros(len(slots) + 2 * len(bounds), np.int64)
     marked[np.arange(len(slots)) + 2 * (words + 1)] = slots
@@ -314,6 +315,6 @@ def _with_edges(slots: NDArray[np.int64], bounds: NDArray[np.int64]) -> NDArray[
 
 
 def strangeness(habits: Habits, word: str) -> float:
-    """How unlikely a word is, as a negative logarithm."""
+    """The negative logarithm of the probability of a word."""
     row = [0, 0, *slots_of(coded(word)).tolist(), 0]
     return -float(sum(habits[three] for three in zip(row, row[1:], row[2:], strict=False)))

@@ -1,13 +1,11 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator, call-overload, return-value, no-any-return"
 """Known words near a typed one.
 
-The written words of a segment are read into memory when a word is first asked for that is hardly known. They
-stand in the order of their lengths, and of one length the frequent ones first: 18 bytes a word, and two a
-letter.
+The words of a segment are read into memory when a rare or unknown word is first looked up. They are sorted by
+length, then by falling frequency. They take 18 bytes per word and 2 per letter.
 
-A word's letters as bits tell in a few instructions that a word is too far away: each mistake takes away one
-bit at most and brings one in at most, for no less than the cheapest mistake costs. Of what is left the cost
-is computed.
+Each word has a bit set of its letters, its bag. A mistake removes at most one bit and adds at most one. So a
+few instructions give a lower bound of the cost, which excludes most words. The cost is computed for the rest.
 """
 
 from __future__ import annotations
@@ -51,7 +49,7 @@ EIGHTS, EACH = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 
 @kernel_part
 def bits_in(bits: np.uint64) -> int:
-    """How many bits are set. Compilers know this sum, and make one instruction of it."""
+    """Count the bits that are set. Compilers turn this code into one instruction."""
     bits -= (bits >> np.uint64(1)) & TWOS
     bits = (bits & FOURS) + ((bits >> np.uint64(2)) & FOURS)
     bits = (bits + (bits >> np.uint64(4))) & EIGHTS
@@ -59,20 +57,20 @@ def bits_in(bits: np.uint64) -> int:
 
 
 class WordTable(NamedTuple):
-    """Words in the order of their lengths, and of one length the frequent ones first."""
+    """Words, sorted by length and then by falling frequency."""
 
     letters: NDArray[np.uint16]
     bounds: NDArray[np.uint32]
     bags: NDArray[np.uint64]
-    priors: NDArray[np.int16]  # the logarithms of their counts, as they enter scores, in hundredths
-    by_length: NDArray[np.int64]  # the first word with so many letters
+    priors: NDArray[np.int16]  # the parts of their scores from their frequencies, in hundredths
+    by_length: NDArray[np.int64]  # the first word of each length
 
 
 @kernel
 def bags_of(slots: NDArray[np.int64], bounds: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Of each word, the letters it has (32 bits), and those that it has more than once (32 bits).
+    """The bags of words: a bit for each letter (low 32 bits) and for each repeated letter (high 32 bits).
 
-    Slots are the letters of all words as numbers below 32, the same with diacritics and without.
+    `slots` are the letters of all words as numbers below 32, see `slots_of`.
     """
     bags = np.zeros(len(bounds) - 1, np.uint64)
     for word in range(len(bags)):
@@ -93,12 +91,11 @@ def scan(
     behind: int,
     rarest: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The numbers of words that cost at most so much, and what they cost; the typed one among them.
+    """Find the words with a cost of at most `most`, the typed word included; return their numbers and costs.
 
-    Words whose score lies farther than `behind` behind the best one may be missing: as those with as many
-    letters as the typed one come first, and of these the frequent ones, most words are soon given up. Those
-    with a lower prior than `rarest` are not looked at. All words, and the typed one, have fewer than `ROOM`
-    letters.
+    Words whose score is more than `behind` below the best one may be missing. Words of the same length as
+    the typed word are read first, and frequent words before rare ones, so most words are soon given up.
+    Words with a lower prior than `rarest` are skipped. All words have fewer than `ROOM` letters.
     """
     size, bags = len(letters), words.bags
     rows = np.empty((ROOM, ROOM), np.int64)
@@ -142,18 +139,18 @@ def scan(
 # Words of a segment in memory
 # ----------------------------
 
-SHORTEST, LONGEST = 2, 32  # letters of a word that may be meant
-ONCE_IN = 10_000_000  # words of a text: what is still rarer is hardly meant, and mostly a mistake itself
-BEHIND = 500  # in hundredths of a score, from which on a word is no rival of the best one
+SHORTEST, LONGEST = 2, 32  # letters of a known word
+ONCE_IN = 10_000_000  # words of text: a word that is not even once in them is mostly a mistake
+BEHIND = 500  # hundredths of a score: a word that is so much worse than the best is no rival of it
 _LINE_FEED = ord("\n")
 _UNITS = ("utf-16-le", "surrogatepass")
-_LAST = 0x2000  # code points from here on are hardly letters of words
+_LAST = 0x2000  # code points from here on do not count as letters
 _LETTERS = frozenset({"Ll", "Lo", "Lm", "Mn", "Mc"})
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Words that people may mean, how often each occurs, and the letter model that they teach."""
+    """The known words of a segment, how often each occurs, and the letter model that they train."""
 
     table: WordTable
     counts: NDArray[np.uint32]
@@ -171,9 +168,10 @@ class Words:
         return sum(int(self.counts[number]) for number in alike.tolist() if self.word(number) == word)
 
     def near(self, typed: str, reach: int, most: int, rarest: int = 1) -> list[Correction]:
-        """The words that occur so often, differ in so few letters and cost at most so much, in any order.
+        """Find words near a typed one, in any order.
 
-        Those that are much worse than the best may be missing. A word may come twice: its occurrences add up.
+        They differ in at most `reach` letters, cost at most `most` and occur at least `rarest` times. Words
+        that are much worse than the best may be missing. A word may come twice: its counts add up.
         """
         if not SHORTEST <= len(typed) <= LONGEST:
             return []
@@ -189,12 +187,12 @@ class Words:
         return self.table.letters[begin:end].tobytes().decode(*_UNITS)
 
 
-# In memory as long as their segment is open.
+# They stay in memory as long as their segment is open.
 _KNOWN: WeakKeyDictionary[Lexicon, Words] = WeakKeyDictionary()
 
 
 def words_in(lexicon: Lexicon) -> Words:
-    """The words of a lexicon that may be meant, read when they are first asked for."""
+    """The known words of a lexicon, read when they are first needed."""
     known = _KNOWN.get(lexicon)
     if known is None:
         known = _KNOWN[lexicon] = words_of(lexicon.text(), lexicon.counts)
@@ -203,7 +201,7 @@ def words_in(lexicon: Lexicon) -> Words:
 
 @cache
 def _is_letter() -> NDArray[np.bool_]:
-    """Of code points: letters, and the marks that belong to them, of scripts that part words by spaces."""
+    """For each code point, whether it is a letter or combining mark of a script with spaces."""
     is_letter = [category(chr(code)) in _LETTERS and not is_unspaced(chr(code)) for code in range(_LAST)]
     return np.array([*is_letter, False])
 
@@ -219,7 +217,7 @@ def bag_of(letters: NDArray[np.uint16]) -> np.uint64:
 
 
 def words_of(lines: bytes, counts: NDArray[np.uint32]) -> Words:
-    """Those words that are nothing but letters, of scripts that part words, and neither short nor long."""
+    """Read the words of a lexicon that consist of letters of scripts with spaces and are not too long."""
     units = np.frombuffer(lines.decode(*CODING).encode(*_UNITS), np.uint16)
     ends = np.flatnonzero(units == _LINE_FEED)
     begins = np.append(0, ends[:-1] + 1)[: len(ends)]

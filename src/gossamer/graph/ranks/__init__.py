@@ -1,8 +1,7 @@
 """Link-based ranks, one family per module.
 
-In: a `LinkGraph` (of pages, hosts or domains: nothing here asks what a node is), its links by source where
-a rank needs them, and nodes by number. Out: one value a node, in the graph's order; for the ranks of a
-query, values of its base set. The ranks are functions over arrays and read no file. Two modules do:
-`seed_sets.py` reads the lists of pages that the settings name, `top_pages.py` a stored generation.
-docs/ranks.md tells what each rank is for.
+A rank is a function over arrays. Its input is a `LinkGraph` of pages, hosts or domains, and where needed the
+links by source and some node numbers. Its output is one value per node; for the ranks of a query, one value
+per page of the base set. Only two modules read files: `seed_sets.py` reads the page lists named in the
+settings, and `top_pages.py` reads a stored generation. docs/ranks.md explains the purpose of each rank.
 """

@@ -1,14 +1,14 @@
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
 """Degree, eigenvector and harmonic centrality (HyperBall).
 
-The oldest ranks: in-degree counts votes; the undirected popularity of a page counts its neighbours, whichever
-of the two links to the other. Degree centrality is a degree as a share of the most that it could be,
+In-degree counts the links to a page. Popularity counts its neighbours, in either direction of links. Degree
+centrality is a degree divided by its largest possible value,
 
     C(v) = d(v) / (n - 1)
 
 L. C. Freeman, "Centrality in social networks: conceptual clarification", Social Networks 1, 1979.
 
-Page 1 has links from both others and answers one of them:
+Pages 0 and 2 link to page 1, which links back to page 2:
 
     >>> from gossamer.graph.build import graph_of
     >>> from gossamer.graph.transpose import outward
@@ -24,31 +24,31 @@ Eigenvector centrality:
 
     lambda * x[v] = sum over links u -> v of x[u]
 
-with the largest lambda there is. P. Bonacich, "Factoring and weighting approaches to status scores and clique
+with the largest lambda. P. Bonacich, "Factoring and weighting approaches to status scores and clique
 identification", Journal of Mathematical Sociology 2, 1972.
 
-Found by power iteration of I + A: the page's own value is added, which changes no eigenvector and moves every
-eigenvalue by one, so that on a bipartite graph (where lambda and -lambda are equally far from 0) it converges
-too. Unlike in PageRank a page gives its whole value along every link, and nobody jumps: only pages behind a
-circle of links are worth anything in the limit. Where links make no circle the values drift for ever towards
-the ends of the longest chains, and the result says that it has not converged: take the undirected graph then.
+The method is power iteration of I + A. Adding each page's own value changes no eigenvector and increases
+every eigenvalue by one, so that it also converges on bipartite graphs (where lambda and -lambda have the same
+absolute value). Unlike in PageRank, a page gives its whole value along every link, and there are no jumps. In
+the limit only pages that can be reached from a cycle have a value above 0. Without any cycle the iteration
+does not converge, and the result says so; use the undirected graph then.
 
-A path of three pages, links both ways; lambda is sqrt 2 and x = (1, sqrt 2, 1) / 2:
+A path of three pages with links in both directions; lambda is sqrt 2 and x = (1, sqrt 2, 1) / 2:
 
     >>> from gossamer.graph.build import graph_of
     >>> path = graph_of([(0, 1), (1, 0), (1, 2), (2, 1)])
     >>> eigenvector(path).values.round(4).tolist()
     [0.5, 0.7071, 0.5]
 
-Costs: each step is a pass over all links; their number grows as the two largest eigenvalues come close.
+Costs: a pass over all links per step. The closer the two largest eigenvalues, the more steps are needed.
 
 Exact harmonic centrality:
 
     H(v) = sum over pages u other than v of 1 / d(u, v)
 
-where d(u, v) is the number of links on the shortest way from u to v, and 1 / d is 0 where there is none. P.
-Boldi, S. Vigna, "Axioms for centrality", Internet Mathematics 10, 2014, who find that of all old measures
-only this one does what one expects on graphs that are not connected.
+where d(u, v) is the length of the shortest path from u to v, and 1 / d is 0 if there is none. P. Boldi, S.
+Vigna, "Axioms for centrality", Internet Mathematics 10, 2014, find that of all classic centralities only this
+one behaves as expected on graphs that are not connected.
 
 On the path 0 -> 1 -> 2 -> 3 the last page has 1 + 1/2 + 1/3:
 
@@ -56,26 +56,26 @@ On the path 0 -> 1 -> 2 -> 3 the last page has 1 + 1/2 + 1/3:
     >>> harmonic(graph_of([(0, 1), (1, 2), (2, 3)])).round(4).tolist()
     [0.0, 1.0, 1.5, 1.8333]
 
-Costs: a walk over all links for every node, so that it is for graphs up to some ten thousand
-pages; beyond, `hyperball` estimates it.
+Costs: a breadth-first search over all links for every node. This is feasible up to about ten thousand pages;
+for larger graphs `hyperball` estimates the values.
 
 Harmonic centrality by HyperBall:
 
-B(v, r), the pages from which v is at most r links away, is the union of the balls B(u, r - 1) around all
-pages u that link to v, and v itself; and
+The ball B(v, r) is the set of pages from which v can be reached by at most r links. It is the union of {v}
+and the balls B(u, r - 1) of all pages u that link to v, and
 
     H(v) = sum over r of (|B(v, r)| - |B(v, r - 1)|) / r
 
 Each ball is a HyperLogLog counter of p registers, whose union is a maximum, register by register. P. Boldi,
 S. Vigna, "In-core computation of geometric centralities with HyperBall", ICDM Workshops 2013; P. Flajolet,
-É. Fusy, O. Gandouet, F. Meunier, "HyperLogLog", AofA 2007. Only pages are looked at to which one links whose
-counter changed in the round before, and rounds end when none has changed: there are as many as the longest
-of all shortest ways has links, and one.
+É. Fusy, O. Gandouet, F. Meunier, "HyperLogLog", AofA 2007. A round updates only the pages with an in-link
+from a page whose counter changed in the round before. The rounds end when no counter has changed; their
+number is the length of the longest of all shortest paths, plus one.
 
 The relative standard deviation of a ball's size is at most beta / sqrt(p), with beta from 1.106 for 16
-registers down to 1.046 from 128 on: 13% for 64. That of H is no larger, since H is a sum of sizes with
-weights above 0, but for the ball of radius 0, which is all but exact. In one run all counters share their
-hashes, so that large balls err alike, and the order of pages is better than the values.
+registers down to 1.046 for 128 or more: 13% for 64. The deviation of H is no larger: H is a sum of sizes with
+positive weights, except for the ball of radius 0, whose size is almost exact. All counters of a run share
+their hashes, so that large balls have similar errors, and the order of pages is more exact than the values.
 
     >>> from gossamer.graph.build import graph_of
     >>> from gossamer.graph.transpose import outward
@@ -84,7 +84,7 @@ hashes, so that large balls err alike, and the order of pages is better than the
     >>> found.values.round(2).tolist(), found.reached.round(1).tolist(), found.rounds
     ([0.0, 1.0, 1.5, 1.83], [1.0, 2.0, 3.0, 4.0], 4)
 
-Costs: 2p bytes a page; the first rounds take p bytes a link, later ones less.
+Costs: 2p bytes of memory per page. The first rounds read p bytes per link, later rounds less.
 """
 
 from __future__ import annotations
@@ -102,13 +102,13 @@ from gossamer.model.graph import LinkGraph, OutLinks
 
 
 def in_degree(graph: LinkGraph) -> NDArray[np.uint32]:
-    """How many pages link to each page."""
+    """Count the pages that link to each page."""
     return np.diff(graph.starts).astype(np.uint32)
 
 
 @unchecked_part
 def meet(page: int, starts: NDArray[np.int64], ends: NDArray[np.uint32], met: NDArray[np.int64]) -> int:
-    """Marks the other ends of a page's links as met by it; returns how many were not."""
+    """Mark the other ends of a page's links as met by it; return how many were not marked before."""
     count = 0
     for j in range(starts[page], starts[page + 1]):
         if met[ends[j]] != page:
@@ -119,7 +119,7 @@ def meet(page: int, starts: NDArray[np.int64], ends: NDArray[np.uint32], met: ND
 
 @unchecked_kernel
 def popularity(graph: LinkGraph, out: OutLinks) -> NDArray[np.uint32]:
-    """How many other pages link to each page or are linked from it, each counted once."""
+    """Count the distinct other pages that link to each page or are linked from it."""
     counts, met = np.zeros(len(graph.out_degrees), np.uint32), np.full(len(graph.out_degrees), -1, np.int64)
     for i in range(len(counts)):
         met[i] = i
@@ -128,7 +128,7 @@ def popularity(graph: LinkGraph, out: OutLinks) -> NDArray[np.uint32]:
 
 
 def degree_centrality(degrees: NDArray[np.uint32]) -> NDArray[np.float64]:
-    """Degrees (of any kind) as shares of all other pages; a lone page has none."""
+    """Divide degrees of any kind by the number of other pages; the value of a lone page is 0."""
     return degrees / max(len(degrees) - 1, 1)
 
 
@@ -137,12 +137,12 @@ def degree_centrality(degrees: NDArray[np.uint32]) -> NDArray[np.float64]:
 
 
 def eigenvector(graph: LinkGraph, tolerance: float = 1e-9, max_steps: int = 1000) -> RankResult:
-    """Eigenvector centrality of every page, a vector of length 1, begun with all pages alike."""
+    """Compute the eigenvector centrality of every page, a vector of length 1; the start is uniform."""
     values = np.full(graph.pages, 1.0 / np.sqrt(max(graph.pages, 1)))
     steps, residual = 0, 0.0
     while graph.pages and steps < max_steps:
         before = values.copy()
-        pull(graph, None, before, 1.0, 1.0, before, values)  # adds those that link to it to its own value
+        pull(graph, None, before, 1.0, 1.0, before, values)  # own value plus the values of all in-links
         values /= np.linalg.norm(values)
         residual = float(np.abs(values - before).sum())
         steps += 1
@@ -154,8 +154,8 @@ def eigenvector(graph: LinkGraph, tolerance: float = 1e-9, max_steps: int = 1000
 
 def _diagnosis(steps: int, residual: float) -> str:
     return (
-        f"not converged after {steps} steps: the last one still moved {residual:.3g}; "
-        "links without a circle never come to rest: take the undirected graph, or allow more steps"
+        f"not converged after {steps} steps: the last one changed values by {residual:.3g}; "
+        "links without a cycle never converge: use the undirected graph, or allow more steps"
     )
 
 
@@ -165,7 +165,7 @@ def _diagnosis(steps: int, residual: float) -> str:
 
 @unchecked_kernel
 def harmonic(graph: LinkGraph) -> NDArray[np.float64]:
-    """The harmonic centrality of every page, exactly. Divide by n - 1 for values up to 1."""
+    """Compute the exact harmonic centrality of every page. Divide by n - 1 for values up to 1."""
     starts, sources = graph.starts, graph.sources
     values, met = np.empty(len(starts) - 1), np.full(len(starts) - 1, -1, np.int64)
     queue = np.empty(len(met), np.uint32)
@@ -199,7 +199,7 @@ ONE = np.uint64(1)
 
 
 class Balls(NamedTuple):
-    """The balls around all pages: counters, estimated sizes, and harmonic centralities so far."""
+    """The balls of all pages: counters, estimated sizes, and harmonic centralities so far."""
 
     registers: NDArray[np.uint8]  # a row of 2^b for each page
     sizes: NDArray[np.float64]
@@ -210,7 +210,7 @@ class Balls(NamedTuple):
 
 @unchecked_part
 def estimate(row: NDArray[np.uint8], powers: NDArray[np.float64], scale: float) -> float:
-    """How many different things a counter has met; few are counted by the registers that are still 0."""
+    """Estimate the number of distinct elements of a counter; small ones from the registers that are 0."""
     total, empty = 0.0, 0
     for k in range(len(row)):
         total += powers[row[k]]
@@ -223,7 +223,7 @@ def estimate(row: NDArray[np.uint8], powers: NDArray[np.float64], scale: float) 
 
 @unchecked_kernel
 def begin(seed: np.uint64, balls: Balls) -> None:
-    """Every counter, zeros so far, meets its own page."""
+    """Add to every counter, which must be empty, its own page."""
     registers = balls.registers
     width = registers.shape[1]
     bits = np.uint64(np.log2(width) + 0.5)
@@ -244,7 +244,7 @@ def begin(seed: np.uint64, balls: Balls) -> None:
 
 @unchecked_kernel
 def mark_targets(out: OutLinks, changed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Marks the pages that a page with a changed counter links to, and no others."""
+    """Mark exactly the pages that are linked from a page with a changed counter."""
     marked = np.zeros(len(changed), np.bool_)
     for i in range(len(changed)):
         if changed[i]:
@@ -262,9 +262,9 @@ def grow(
     marked: NDArray[np.bool_],
     distance: float,
 ) -> None:
-    """Balls of the next radius of marked pages, into `grown`; marks stay where a counter changed.
+    """Compute the balls of marked pages for the next radius, `distance`, into `grown`.
 
-    What a ball has gained is `distance` away.
+    Clears the mark of pages whose counter did not change.
     """
     starts, sources, registers, sizes = graph.starts, graph.sources, balls.registers, balls.sizes
     width = registers.shape[1]
@@ -292,7 +292,7 @@ def grow(
 
 @unchecked_kernel
 def settle(marked: NDArray[np.bool_], grown: NDArray[np.uint8], registers: NDArray[np.uint8]) -> None:
-    """Makes the grown counters of marked pages the ones that count."""
+    """Copy the grown counters of marked pages to the registers."""
     for i in range(len(marked)):
         if marked[i]:
             for k in range(registers.shape[1]):
@@ -302,27 +302,27 @@ def settle(marked: NDArray[np.bool_], grown: NDArray[np.uint8], registers: NDArr
 # Harmonic centrality by HyperBall
 # --------------------------------
 
-LEAST_REGISTERS = 16  # fewer have no constant in the literature
+LEAST_REGISTERS = 16  # the literature has no constants for fewer
 MOST_REGISTERS = 1 << 16
-RAW_FACTORS = {16: 0.673, 32: 0.697, 64: 0.709}  # alpha of HyperLogLog, and below its beta
-ERRORS = {16: 1.106, 32: 1.070, 64: 1.054}
+RAW_FACTORS = {16: 0.673, 32: 0.697, 64: 0.709}  # alpha of HyperLogLog
+ERRORS = {16: 1.106, 32: 1.070, 64: 1.054}  # beta of HyperLogLog
 
 
 @dataclass(frozen=True, slots=True)
 class HyperBalls:
-    """Harmonic centralities, and from how many pages each page can be reached, itself among them."""
+    """Harmonic centralities; and for each page the number of pages that reach it, including itself."""
 
     values: NDArray[np.float64]
     reached: NDArray[np.float64]
-    error: float  # the relative standard deviation of both
+    error: float  # relative standard deviation of both
     rounds: int
 
 
 def hyperball(graph: LinkGraph, out: OutLinks, registers: int = 64, seed: int = 1) -> HyperBalls:
-    """Estimates of the harmonic centrality of all pages, with so many registers a page, a power of 2."""
+    """Estimate the harmonic centrality of all pages; `registers` per page is a power of 2."""
     if registers not in {1 << bits for bits in range(4, 17)}:
         raise UsageError(
-            f"registers are a power of 2 from {LEAST_REGISTERS} to {MOST_REGISTERS}, not {registers}"
+            f"registers must be a power of 2 from {LEAST_REGISTERS} to {MOST_REGISTERS}, not {registers}"
         )
     registry = np.zeros((graph.pages, registers), np.uint8)
     sizes, values = np.empty(graph.pages), np.zeros(graph.pages)

@@ -1,15 +1,15 @@
 """Pages cited together (related:).
 
-Two pages are related when the same pages link to both. With C(p) the pages that link to p,
+Two pages are related if the same pages link to both. With C(p) the set of pages that link to p,
 
     likeness(p, q) = |C(p) & C(q)| / sqrt(|C(p)| |C(q)|)
 
-the cosine between the columns of the link matrix. H. Small, "Co-citation in the scientific literature: a new
-measure of the relationship between two documents", JASIS 24, 1973. A page that names hundreds says little
-about any two of them, and would fill the list with what it names beside: such pages are passed over, and of a
-popular page only some of those that link to it are asked, spread evenly, the same each time.
+is the cosine between two columns of the link matrix. H. Small, "Co-citation in the scientific literature: a
+new measure of the relationship between two documents", JASIS 24, 1973. Citing pages with more than 300 links
+are skipped: they say little about any two of their targets. If a page has very many citing pages, an evenly
+spaced sample of them is used, always the same.
 
-Lists 0 and 1 name pages 3 and 4 together; list 2 names 4 and 5:
+Pages 0 and 1 link to both 3 and 4; page 2 links to 4 and 5:
 
     >>> from gossamer.graph.build import graph_of
     >>> from gossamer.graph.transpose import outward
@@ -18,7 +18,7 @@ Lists 0 and 1 name pages 3 and 4 together; list 2 names 4 and 5:
     >>> found.nodes.tolist(), found.likeness.round(4).tolist()  # 2 / sqrt(2 * 3)
     ([4], [0.8165])
 
-Costs: one look at every link of the pages that are asked.
+Costs: a pass over the links of the citing pages that are used.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from gossamer.graph.ranks.teleport import as_nodes
 from gossamer.model.graph import LinkGraph, OutLinks
 
 MOST_CITERS = 2_000
-MOST_NAMED = 300  # links of a page that is asked
+MOST_NAMED = 300  # links of a citing page that is used
 
 
 @dataclass(frozen=True, slots=True)
 class CocitedPages:
-    """Pages that are named together with another, the most alike first, and how alike each is."""
+    """Pages cited together with another page, most similar first, and the similarity of each."""
 
     nodes: NDArray[np.int64]
     likeness: NDArray[np.float64]
 
 
 def cocited(graph: LinkGraph, out: OutLinks, page: int, most: int = 100) -> CocitedPages:
-    """The pages that are named together with a page; those by two at least, where there are any."""
+    """Return the pages cited together with a page: at least twice, or else once."""
     node = int(as_nodes(graph.pages, [page])[0])
     citers = graph.sources_of(node)
     short = citers[graph.out_degrees[citers] <= MOST_NAMED]

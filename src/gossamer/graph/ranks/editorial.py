@@ -1,17 +1,17 @@
 """PageRank without site navigation; weighted PageRank.
 
-A site links from every page to its front page, its contents, its imprint. These links help to find the way
-and say nothing about worth, but they make most of a site's links, and PageRank lifts contents pages above
-what they lead to. Who counts how many pages c(h, v) of a host h link to page v can tell:
+A site links from every page to its home page, its contents and its imprint. Such navigation links are most of
+a site's links, but say nothing about quality, and PageRank ranks contents pages above the pages they list.
+Navigation links can be recognised by c(h, v), the number of pages of a host h that link to page v:
 
     w[u, v] = min(1, 10 / c(host(u), v))²
 
-and PageRank over links of these weights (`weighted_pagerank`) is the rank. Ten votes of a host for a page
-count fully; of a thousand, all together count a tenth of a vote. So do footers that name another site
-everywhere. A page of an encyclopaedia that nearly all others name falls too: the rank is for finding pages,
-not for fame. A page that has no other links than its menu follows that all the same. K. Bharat, M. Henzinger,
-"Improved algorithms for topic distillation in a hyperlinked environment", SIGIR 1998, let the links of a host
-to a page share one vote.
+The rank is PageRank over links of these weights (`weighted_pagerank`). Up to ten links of a host to a page
+count fully; a thousand count together a tenth of one link. Footer links to another site lose their weight in
+the same way. So does a page of an encyclopaedia that nearly all its other pages link to: the rank is for
+finding pages, not for measuring fame. A page whose only links are its menu still passes all its rank on to
+them. K. Bharat, M. Henzinger, "Improved algorithms for topic distillation in a hyperlinked environment",
+SIGIR 1998, divide one vote among the links of a host to a page.
 
 Twelve pages of host 0 link to page 12, and one of them to page 13; host 1, page 14, links to both:
 
@@ -24,17 +24,17 @@ Twelve pages of host 0 link to page 12, and one of them to page 13; host 1, page
 
 Costs: as weighted PageRank.
 
-PageRank over weighted links:
+Weighted PageRank:
 
-PageRank where link u -> v has the weight w[u, v], for graphs of hosts and domains whose links stand for many:
+With a weight w[u, v] for each link u -> v,
 
     x'[v] = beta * sum over links u -> v of x[u] * w[u, v] / W[u]  +  (1 - beta + beta * s) * t[v]
 
-with W[u] the weight of all links of u, and s the part of x on nodes without any weight to follow. With all
-weights alike it is PageRank. W. Xing, A. Ghorbani, "Weighted PageRank algorithm", CNSR 2004, weigh by
-degrees; here whoever counted the links decides.
+where W[u] is the total weight of the links of u, and s the part of x on nodes with W[u] = 0. Equal weights
+give PageRank. W. Xing, A. Ghorbani, "Weighted PageRank algorithm", CNSR 2004, derive weights from degrees;
+here the caller gives them.
 
-Host 0 has three links to host 1 and one to host 2, and both only link back:
+Host 0 has three links to host 1 and one to host 2; both link only back to host 0:
 
     >>> from gossamer.graph.build import graph_of
     >>> hosts = graph_of([(0, 1), (0, 2), (1, 0), (2, 0)])
@@ -43,7 +43,7 @@ Host 0 has three links to host 1 and one to host 2, and both only link back:
     >>> weighted_pagerank(hosts, np.array([1.0, 1.0, 3.0, 1.0])).values.round(4).tolist()
     [0.4865, 0.3601, 0.1534]
 
-Costs: as PageRank, and 8 bytes a link more to read.
+Costs: as PageRank, plus 8 bytes per link to read.
 """
 
 from __future__ import annotations
@@ -67,19 +67,19 @@ def weighted_pagerank(
     teleport: Vector | None = None,
     start: Vector | None = None,
 ) -> RankResult:
-    """PageRank over links of these weights, in the order of `graph.sources`; else as `pagerank`."""
+    """Compute PageRank with link weights, in the order of `graph.sources`; otherwise as `pagerank`."""
     if len(weights) != graph.links:
         raise UsageError(f"there are {len(weights)} weights for {graph.links} links")
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
-        raise UsageError("weights of links are numbers of which none is negative")
+        raise UsageError("link weights must be finite and not negative")
     return walked(graph, beta, tolerance, max_steps, teleport=teleport, start=start, weights=weights)
 
 
-FULL_VOTES = 10.0  # of a host for a page
+FULL_VOTES = 10.0  # links of a host to a page that count fully
 
 
 def host_weights(graph: LinkGraph, hosts: NDArray[np.uint32]) -> Vector:
-    """The weight of every link, in the order of `graph.sources`; `hosts` are numbers of the nodes' hosts."""
+    """Return the weight of every link, in the order of `graph.sources`; `hosts` is the host of each node."""
     if len(hosts) != graph.pages:
         raise UsageError(f"there are {len(hosts)} hosts for {graph.pages} pages")
     if not graph.links:
@@ -102,7 +102,7 @@ def editorial_rank(
     *,
     start: Vector | None = None,
 ) -> RankResult:
-    """PageRank in which what many pages of a host link to counts less, summing to 1.
+    """Compute PageRank in which navigation links of a host count less, summing to 1.
 
     `start` are ranks of an earlier generation.
     """

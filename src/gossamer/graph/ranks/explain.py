@@ -1,9 +1,9 @@
-"""Why a page ranks as it does.
+"""Explain the PageRank of a page.
 
     rank(v) = sum over links u -> v of beta * rank(u) / d(u)  +  (1 - beta) / n  +  beta * s / n
 
-The addends are what each page that links to it gives, what jumps give to every page, and what those jumps
-give that lead out of dead ends, on which the part s of all walkers stands.
+The terms are the contributions of the pages that link to it, of random jumps, and of jumps from dead ends,
+where s is the total rank of dead ends.
 """
 
 from __future__ import annotations
@@ -21,19 +21,22 @@ from gossamer.model.notebook import NotebookTable
 # Why trust and PageRank disagree
 # -------------------------------
 #
-# Both sum to 1 over all pages, so trust for every unit of PageRank is 1 for a page of which both
-# think alike. A page whose supporters have next to none is held up by a part of the web that nobody
-# vouches for.
+# Both sum to 1 over all pages, so relative trust (trust divided by PageRank) is 1 for a page that
+# both rank alike. If the pages that link to a page have little relative trust, its PageRank comes
+# from a part of the web that trusted pages do not link to.
 
-LITTLE = 0.25  # trust for a unit of PageRank, where 1 is usual
-MUCH = 10.0
+LITTLE = 0.25  # relative trust that counts as low
+MUCH = 10.0  # relative trust that counts as high
 MOST_OF_IT = 0.5  # of a page's PageRank
-HIGH = 2.0  # times the PageRank of the average page: below, nobody is fooled
+HIGH = 2.0  # times the average PageRank; below, low trust is not reported
 Floats = NDArray[np.float64]
 
 
 def trust_gap(graph: CollectionGraph, node: Node, sources: NDArray[np.int64], given: Floats) -> list[str]:
-    """Sentences; none where trust was not computed or agrees. `given` is what sources give to PageRank."""
+    """Explain in sentences why trust and PageRank disagree; empty if they agree or trust is not stored.
+
+    `given` is the contribution of each source to the page's PageRank.
+    """
     generation = graph.generation
     if "trust" not in generation.ranks or "pagerank" not in generation.ranks:
         return []
@@ -43,7 +46,7 @@ def trust_gap(graph: CollectionGraph, node: Node, sources: NDArray[np.int64], gi
     if own < LITTLE and standing >= HIGH:
         return _too_high(float(ranks[node]), own, relative[sources], trust[sources], given)
     if own >= MUCH and standing < 1:
-        return [f"Trust thinks {own:.0f} times as much of it as PageRank does: it is near trusted pages."]
+        return [f"Its trust is {own:.0f} times what is usual for its PageRank: it is near trusted pages."]
     return []
 
 
@@ -68,36 +71,36 @@ def _too_high(rank: float, own: float, relative: Floats, trust: Floats, given: F
 
 @dataclass(frozen=True, slots=True)
 class RankFlow:
-    """What one page gives to the PageRank of another that it links to."""
+    """The contribution of a page to the PageRank of another page that it links to."""
 
     page: GraphPage
     rank: float
     out_degree: int
     flows: float  # beta * rank / out-degree
-    share: float  # of the PageRank of the other; 0 where that has none, as with beta 1 it may
+    share: float  # flows divided by the PageRank of the other page; 0 if that is 0
 
 
 @dataclass(frozen=True, slots=True)
 class PageLinks(NotebookTable):
-    """Tell the links of a page and where its PageRank comes from.
+    """Describe the links of a page and where its PageRank comes from.
 
     Attributes:
         page: The page, a `GraphPage`.
-        typed: The URL as it was typed.
+        typed: The URL by which the page was found.
         in_degree: How many pages link to it.
         out_degree: How many pages it links to.
         unvouched_in_degree: How many pages link to it as nofollow, ugc or sponsored.
-        unvouched_out_degree: How many pages it links to in that way.
+        unvouched_out_degree: How many pages it links to as nofollow, ugc or sponsored.
         in_links: The first links to it, each a `GraphLink`.
-        out_links: The first of its links.
+        out_links: The first links from it.
         unvouched_in: The first nofollow, ugc and sponsored links to it.
-        unvouched_out: The first of its own.
+        unvouched_out: The first nofollow, ugc and sponsored links from it.
         standings: Its `RankPosition` by every link rank.
         pagerank: Its PageRank.
         flows: The strongest contributions to its PageRank.
-        from_links: What all links add to its PageRank.
-        from_jumps: What random jumps add.
-        from_dead_ends: What pages without links add.
+        from_links: The part of its PageRank that comes from links.
+        from_jumps: The part that comes from random jumps.
+        from_dead_ends: The part that comes from jumps from pages without links.
         why: Sentences that explain its rank, if PageRank and trust disagree.
     """
 
@@ -113,22 +116,22 @@ class PageLinks(NotebookTable):
     unvouched_out: list[GraphLink]
     standings: list[RankPosition]
     pagerank: float
-    flows: list[RankFlow]  # the strongest
-    from_links: float  # what all pages that link to it give
+    flows: list[RankFlow]
+    from_links: float
     from_jumps: float
     from_dead_ends: float
-    why: list[str]  # in sentences, where PageRank and trust disagree
+    why: list[str]
 
     def __repr__(self) -> str:
         return f"<PageLinks {self.page.name}: {self.in_degree:,} to it, {self.out_degree:,} from it>"
 
     def as_dict(self) -> dict[str, Any]:
-        """Give all fields as plain values, for JSON."""
+        """Return all fields as plain values, for JSON."""
         return asdict(self)
 
 
 def page_links(graph: CollectionGraph, typed: str, beta: float, most: int = 10, offset: int = 0) -> PageLinks:
-    """All of that for the page of an address; at most so many links of each kind, after the first ones."""
+    """Describe the page of a typed address, with up to `most` links of each kind, after skipping `offset`."""
     node, url = page_meant(graph, typed)
     ranks = graph.generation.rank("pagerank")
     sources, given = _given(graph, node, beta)
@@ -169,7 +172,7 @@ def page_links(graph: CollectionGraph, typed: str, beta: float, most: int = 10, 
 
 
 def _given(graph: CollectionGraph, node: int, beta: float) -> tuple[NDArray[np.int64], Floats]:
-    """The pages that link to one, and what each of them gives to its PageRank."""
+    """Return the pages that link to a node, and the contribution of each to its PageRank."""
     sources = graph.inward.sources_of(node)
     given: Floats = beta * graph.generation.rank("pagerank")[sources] / graph.inward.out_degrees[sources]
     return sources, given

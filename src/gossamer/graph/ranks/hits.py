@@ -1,17 +1,17 @@
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
 """HITS and SALSA over a query's base set.
 
-A page is a good authority when good hubs link to it, and a good hub when it links to good authorities. With
+A page is a good authority if good hubs link to it, and a good hub if it links to good authorities. With
 A[u, v] = 1 where u links to v,
 
-    a := A^T h,   h := A a,   each brought to length 1
+    a := A^T h,   h := A a,   each normalised to length 1
 
-The limits are the principal eigenvectors of A^T A and A A^T: where the largest eigenvalue is a single one;
-where it repeats, they are the projections of the start (all pages alike) on its eigenspace. J. Kleinberg,
-"Authoritative sources in a hyperlinked environment", Journal of the ACM 46, 1999.
+The limits are the principal eigenvectors of A^T A and A A^T. If the largest eigenvalue is not simple, they
+are the projections of the uniform start vector onto its eigenspace. J. Kleinberg, "Authoritative sources in a
+hyperlinked environment", Journal of the ACM 46, 1999.
 
-Two lists, 0 and 1, name page 2, and the first of them also page 3. A^T A is ((2, 1), (1, 1)), and the scores
-are in the golden ratio:
+Pages 0 and 1 link to page 2; page 0 also links to page 3. A^T A is ((2, 1), (1, 1)), and the scores are in
+the golden ratio:
 
     >>> from gossamer.graph.build import graph_of
     >>> from gossamer.graph.ranks.hits import base_set
@@ -23,54 +23,54 @@ are in the golden ratio:
     >>> round(float(found.authorities[2] / found.authorities[3]), 4)
     1.618
 
-Known faults: the tightest community of the base set takes everything, whatever the query was (topic drift),
-and a page that links to many authorities becomes a hub at once, without anybody's consent. Against the first
-pages can be given a relevance w, and then a[v] is the sum of w[u] h[u] and h[u] that of w[v] a[v]: K. Bharat,
-M. Henzinger, "Improved algorithms for topic distillation in a hyperlinked environment", SIGIR 1998. If page
-2 is a tenth as relevant as the others, the list that names nothing else falls behind:
+Known weaknesses: the most densely linked community of the base set gets all the weight, whatever the query
+(topic drift); and any page can become a hub by linking to many authorities. Weighting pages by their
+relevance w reduces topic drift: a[v] is then the sum of w[u] h[u], and h[u] the sum of w[v] a[v]. K. Bharat,
+M. Henzinger, "Improved algorithms for topic distillation in a hyperlinked environment", SIGIR 1998. If page 2
+has a tenth of the relevance of the others, page 1, which links to nothing else, becomes a weak hub:
 
     >>> about = hits(base_set(web, outward(web), range(4)), relevance=np.array([1, 1, 0.1, 1]))
     >>> about.hubs.round(4).tolist()
     [0.9951, 0.0985, 0.0, 0.0]
 
-Costs: two passes over the links of the base set a step; tens of steps for most queries.
+Costs: two passes over the links of the base set per step; tens of steps for most queries.
 
 Root set and base set of a query:
 
-The root set is what text retrieval found. The base set adds pages that link to a root and pages that roots
-link to, since a good answer need not hold the words of the query: no maker of cars calls itself an automobile
-manufacturer, but pages that do link to all of them. J. Kleinberg, "Authoritative sources in a hyperlinked
-environment", Journal of the ACM 46, 1999.
+The root set is the result of text retrieval. The base set adds the pages that link to a root and the pages
+that roots link to, since a good result need not contain the words of the query: car makers do not call
+themselves automobile manufacturers, but pages that use this term link to them. J. Kleinberg, "Authoritative
+sources in a hyperlinked environment", Journal of the ACM 46, 1999.
 
-A root with many in-links gives at most `most_in` of them, spread evenly over the list, the same ones each
-time; likewise for out-links. With the hosts of the nodes, links inside a host are passed over: they are there
-to navigate and say nothing about worth.
+A root adds at most `most_in` pages by in-links and `most_out` by out-links. They are spread evenly over the
+list of links and are always the same. If the hosts of nodes are given, links within a host are ignored: they
+serve navigation and say nothing about quality.
 
     >>> from gossamer.graph.build import graph_of
     >>> from gossamer.graph.transpose import outward
     >>> web = graph_of([(0, 1), (1, 2), (2, 3), (3, 4), (3, 1)])
     >>> base = base_set(web, outward(web), [2])
-    >>> base.nodes.tolist(), base.roots  # page 2, who links to it, where it links
+    >>> base.nodes.tolist(), base.roots  # page 2, the page that links to it, the page it links to
     ([2, 1, 3], 1)
     >>> base.out.starts.tolist(), base.out.targets.tolist()  # 2 -> 3, 1 -> 2, 3 -> 1
     ([0, 1, 2, 3], [2, 0, 1])
 
-Costs: one look at every out-link of the base set, whatever the size of the web.
+Costs: a pass over the out-links of the base set, whatever the size of the web.
 
 Topic focus of authorities:
 
-Hubs on any topic also name what everybody names: countries, makers of browsers, a licence. Their scores as
-authorities are high for every query. What tells them apart is who else links to them. With d(v) links to page
-v on the whole web, and relevances w of the base set,
+Hubs on any topic also link to generally popular pages: countries, browser makers, a licence. These pages are
+authorities for every query. They can be recognised by links from outside the topic. With d(v) links to page v
+in the whole graph, and relevances w of the base set,
 
     focus(v) = sum over links u -> v of w[u]  /  (d(v) + 10)
 
-is the share of all who link to v that has to do with the query; ten more, who have not, keep pages down of
-which a single link speaks. An authority times its focus is what a reader expects. It is to links what the
-inverse document frequency is to words.
+is the share of the links to v that come from relevant pages. The constant 10 lowers the focus of pages with
+very few links. Authority scores are multiplied by the focus. The focus is to links what the inverse document
+frequency is to words.
 
-Pages 0 and 1 have to do with the query and name 2 and 3, which are equal authorities; but ten others, on all
-kinds of things, name page 3 too:
+Pages 0 and 1 are relevant and link to pages 2 and 3, which are equal authorities; but ten other pages, on
+other topics, link to page 3 too:
 
     >>> from gossamer.graph.build import graph_of
     >>> from gossamer.graph.ranks.hits import base_set
@@ -83,27 +83,26 @@ kinds of things, name page 3 too:
     >>> focus(web, base, np.array([1.0, 1.0, 0.0, 0.0])).round(4).tolist()  # 2 / 12 and 2 / 22
     [0.0, 0.0, 0.1667, 0.0909]
 
-Where links inside hosts do not count, they do not count in d(v) either; of a page with many links two
-hundred are then looked at, spread evenly over the list.
+If links within hosts are ignored, d(v) does not count them either. It is then estimated from up to 200
+in-links of a page, spread evenly over the list.
 
-Costs: a pass over the links of the base set, and a look at up to two hundred links to each of its pages.
+Costs: a pass over the links of the base set, and up to 200 in-links of each of its pages.
 
 SALSA:
 
-From an authority the walker takes a random in-link back, and from that hub a random out-link forward. The
-walk is at rest with
+From an authority the walker follows a random in-link backwards, and from that hub a random out-link forwards.
+With a uniform start, the stationary distribution is
 
     a[v] = |A_k| / |A| * d_in(v) / |E_k|,    h[u] = |H_k| / |H| * d_out(u) / |E_k|
 
-where the pages that hang together by links, as hubs and authorities, make the parts k; A_k are the
-authorities of a part (pages with an in-link), H_k its hubs, E_k its links; and the walk begins on all
-authorities (all hubs) alike. So nothing has to be iterated. R. Lempel, S. Moran, "SALSA: the stochastic
-approach for link-structure analysis", ACM TOIS 19, 2001.
+where k is the connected component of the bipartite graph of hubs and authorities; A_k are its authorities
+(pages with an in-link), H_k its hubs (pages with an out-link) and E_k its links. So no iteration is needed.
+R. Lempel, S. Moran, "SALSA: the stochastic approach for link-structure analysis", ACM TOIS 19, 2001.
 
-Unlike HITS a tight community does not take everything: each part keeps its share, and inside a part it is the
-number of links that counts. The scores are probabilities and sum to 1.
+Unlike in HITS, a dense community does not get all the weight: each component keeps its share, and within a
+component the number of links decides. The scores are probabilities and sum to 1.
 
-Lists 0 and 1 name page 2, the first of them also page 3; list 4 names page 5, and no other does:
+Pages 0 and 1 link to page 2, page 0 also to page 3; only page 4 links to page 5:
 
     >>> from gossamer.graph.build import graph_of
     >>> from gossamer.graph.ranks.hits import base_set
@@ -137,23 +136,23 @@ from gossamer.model.graph import LinkGraph, OutLinks
 
 SPREAD = np.uint64(0x9E3779B97F4A7C15)  # Knuth's multiplicative hashing: 2^64 over the golden ratio
 GOLDEN = 0.6180339887498949
-PATIENCE = 16  # so many links are looked at for each that is wanted
+PATIENCE = 16  # links examined for each link that is wanted
 
 
 class NodeTable(NamedTuple):
-    """Numbers of nodes, counted from 0, in a hash table of open addressing.
+    """Consecutive numbers for some nodes of a graph: a hash table with open addressing.
 
-    It is as large as the base set, not as the web, and fits the processor's cache.
+    Its size depends on the base set, not on the graph, so that it fits into the processor's cache.
     """
 
     keys: NDArray[np.uint32]
     numbers: NDArray[np.int32]  # -1 in free slots
     shift: np.uint64
-    nodes: NDArray[np.uint32]  # by their numbers
+    nodes: NDArray[np.uint32]  # node of each number
 
     @classmethod
     def empty(cls, most: int) -> NodeTable:
-        """A table with room for so many nodes."""
+        """Make a table with room for `most` nodes."""
         bits = max(2, (2 * most).bit_length())
         keys, numbers = np.empty(1 << bits, np.uint32), np.full(1 << bits, -1, np.int32)
         return cls(keys, numbers, np.uint64(64 - bits), np.empty(most, np.uint32))
@@ -161,7 +160,7 @@ class NodeTable(NamedTuple):
 
 @unchecked_part
 def slot_of(node: np.uint32, keys: NDArray[np.uint32], numbers: NDArray[np.int32], shift: np.uint64) -> int:
-    """Where the node stands in the table, or the empty slot where it would; one is always left."""
+    """Return the slot of a node, or the free slot where it would be inserted; one slot is always free."""
     slot = np.int64((np.uint64(node) * SPREAD) >> shift)
     while numbers[slot] >= 0 and keys[slot] != node:
         slot += 1
@@ -172,7 +171,7 @@ def slot_of(node: np.uint32, keys: NDArray[np.uint32], numbers: NDArray[np.int32
 
 @unchecked_part
 def enter(node: np.uint32, count: int, table: NodeTable) -> int:
-    """Numbers the node if it has no number; returns how many have one."""
+    """Give the node the next number if it has none; return the number of nodes in the table."""
     slot = slot_of(node, table.keys, table.numbers, table.shift)
     if table.numbers[slot] >= 0:
         return count
@@ -184,7 +183,7 @@ def enter(node: np.uint32, count: int, table: NodeTable) -> int:
 
 @unchecked_part
 def stride_over(length: int) -> int:
-    """A step that visits all of so many places before any twice, and spreads the first ones evenly."""
+    """Return a step, coprime to the length, that visits all positions and spreads the first ones evenly."""
     step = max(1, int(length * GOLDEN))
     while True:
         a, b = step, length
@@ -199,7 +198,7 @@ def stride_over(length: int) -> int:
 def take_around(
     page: np.uint32, links: OutLinks, hosts: NDArray[np.uint32], most: int, count: int, table: NodeTable
 ) -> int:
-    """Numbers at most so many of the pages at the other ends of a page's links."""
+    """Number up to `most` pages at the other ends of a page's links; return the size of the table."""
     first, length = links.starts[page], links.starts[page + 1] - links.starts[page]
     if length == 0 or most == 0:
         return count
@@ -229,9 +228,9 @@ def expand(
     most_out: int,
     table: NodeTable,
 ) -> tuple[int, int]:
-    """Numbers the roots, then the pages around them; returns how many are roots, and how many there are.
+    """Number the roots, then the pages around them; return the number of roots and of all pages.
 
-    `into` are the links by target. Without `hosts` (an empty array) links inside a host count as well.
+    `into` are the links by target. If `hosts` is empty, links within a host count too.
     """
     count = 0
     for i in range(len(roots)):
@@ -248,7 +247,7 @@ def expand(
 def links_among(
     out: OutLinks, hosts: NDArray[np.uint32], count: int, table: NodeTable, local: OutLinks
 ) -> int:
-    """The links between numbered pages, by their numbers, page after page; returns how many."""
+    """Write the links between numbered pages into `local`, by number; return how many there are."""
     starts, targets = out.starts, out.targets
     nodes, keys, numbers, shift = table.nodes, table.keys, table.numbers, table.shift
     local_starts, local_targets = local.starts, local.targets
@@ -273,10 +272,10 @@ def links_among(
 
 
 class BaseSet(NamedTuple):
-    """Some pages of a graph, numbered from 0, and the links among them.
+    """Some pages of a graph, numbered from 0, and the links between them.
 
-    Page i is `nodes[i]` of the graph; the first `roots` are the root set. Who links to page i stands at
-    `sources[starts[i]:starts[i + 1]]`, by these numbers.
+    Page i is `nodes[i]` of the graph; the first `roots` pages are the root set. The pages that link to page i
+    are `sources[starts[i]:starts[i + 1]]`.
     """
 
     nodes: NDArray[np.uint32]
@@ -295,13 +294,13 @@ def base_set(
     most_out: int = 50,
     hosts: NDArray[np.uint32] | None = None,
 ) -> BaseSet:
-    """The base set of these roots; with all pages of a graph as roots it is the whole graph.
+    """Build the base set of some roots; with all pages of a graph as roots it is the whole graph.
 
-    `hosts` are the numbers of the nodes' hosts; with them links inside a host are left out.
+    `hosts` is the host number of each node; if given, links within a host are ignored.
     """
     given = as_nodes(graph.pages, roots)
     if min(most_in, most_out) < 0:
-        raise UsageError("a root cannot give fewer than 0 pages")
+        raise UsageError("most_in and most_out must not be negative")
     if hosts is not None and len(hosts) != graph.pages:
         raise UsageError(f"there are {len(hosts)} hosts for {graph.pages} pages")
     owners = np.empty(0, np.uint32) if hosts is None else np.asarray(hosts, np.uint32)
@@ -326,7 +325,7 @@ def base_set(
 def count_strangers(
     graph: LinkGraph, hosts: NDArray[np.uint32], nodes: NDArray[np.uint32], most: int
 ) -> NDArray[np.float64]:
-    """Estimates them for each node, from at most so many links to it, each as far from the next."""
+    """Estimate the in-links of each node from other hosts, from up to `most` evenly spaced in-links."""
     starts, sources = graph.starts, graph.sources
     found = np.empty(len(nodes))
     for i in range(len(nodes)):
@@ -345,16 +344,16 @@ def count_strangers(
 # Topic focus of authorities
 # --------------------------
 
-OTHERS = 10.0  # who link to every page and have nothing to do with the query
-MOST = 200  # links to a page that are looked at
+OTHERS = 10.0  # irrelevant in-links added to every page
+MOST = 200  # in-links of a page that are sampled
 
 
 def focus(
     graph: LinkGraph, base: BaseSet, relevance: Vector, hosts: NDArray[np.uint32] | None = None
 ) -> Vector:
-    """What share of those who link to each page of the base set has to do with the query.
+    """Return the share of relevant pages among the pages that link to each page of the base set.
 
-    `hosts` are those with which the base set was made, or None.
+    `hosts` must be the same as for the base set, or None.
     """
     count = len(base.nodes)
     if len(relevance) != count:
@@ -369,7 +368,7 @@ def focus(
 # Kernels: HITS iteration
 # -----------------------
 
-SMALLEST = 1e-300  # nothing divided by it stays nothing
+SMALLEST = 1e-300  # lower bound of divisors: 0 divided by it is 0
 
 
 @unchecked_part
@@ -379,7 +378,7 @@ def gather(
     given: NDArray[np.float64],
     values: NDArray[np.float64],
 ) -> float:
-    """Each value becomes the sum of what the other ends give; returns the length of the vector."""
+    """Set each value to the sum of what the other ends of its links give; return the vector's length."""
     squares = 0.0
     for i in range(len(values)):
         total = 0.0
@@ -394,10 +393,9 @@ def gather(
 def reinforce(
     base: BaseSet, weights: NDArray[np.float64], tolerance: float, max_steps: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], int, float]:
-    """Authorities and hubs, after how many steps, and how far the last one moved the authorities.
+    """Iterate HITS; return authorities, hubs, the number of steps and the last change of the authorities.
 
-    All hubs are alike at first. A page gives its score times its weight. Where no link has any weight, all
-    becomes 0.
+    All hubs start equal. A page gives its score times its weight. If all weights are 0, all scores become 0.
     """
     count = len(base.nodes)
     authorities, hubs = np.zeros(count), np.ones(count)
@@ -425,15 +423,15 @@ def reinforce(
 
 @dataclass(frozen=True, slots=True)
 class HubsAndAuthorities:
-    """Two scores of every page of a base set, in its order; all 0 when no page links to another."""
+    """Hub and authority scores of the pages of a base set, in its order; all 0 if there is no link."""
 
     nodes: NDArray[np.uint32]
     authorities: NDArray[np.float64]
     hubs: NDArray[np.float64]
     steps: int
-    residual: float  # how far the last step moved the authorities
+    residual: float  # change of the authorities in the last step
     converged: bool
-    diagnosis: str = ""  # why it did not converge, for people
+    diagnosis: str = ""  # for users: why it did not converge
 
 
 def hits(
@@ -443,28 +441,28 @@ def hits(
     *,
     relevance: NDArray[np.float64] | None = None,
 ) -> HubsAndAuthorities:
-    """Hubs and authorities of a base set, vectors of length 1.
+    """Compute hubs and authorities of a base set, vectors of length 1.
 
-    `relevance` says how much each page of the base set has to do with the query; all alike when None.
+    `relevance` is the relevance of each page of the base set to the query; equal by default.
     """
     count = len(base.nodes)
     weights = np.ones(count) if relevance is None else _scaled(relevance, count)
     if not len(base.sources):
         return HubsAndAuthorities(base.nodes, np.zeros(count), np.zeros(count), 0, 0.0, True)
     authorities, hubs, steps, moved = reinforce(base, weights, tolerance, max_steps)
-    said = f"not converged after {steps} steps: the last one still moved {moved:.3g}; allow more steps"
     converged = moved <= tolerance
-    why = "" if converged else said
+    diagnosis = f"not converged after {steps} steps: the last change was {moved:.3g}; allow more steps"
+    why = "" if converged else diagnosis
     return HubsAndAuthorities(base.nodes, authorities, hubs, steps, moved, converged, why)
 
 
 def _scaled(relevance: NDArray[np.float64], count: int) -> NDArray[np.float64]:
-    """At most 1, so that squares of sums stay within what a number can hold."""
+    """Check relevance and scale it to at most 1, so that squares of sums do not overflow."""
     given = np.asarray(relevance, np.float64)
     if len(given) != count:
         raise UsageError(f"relevance has {len(given)} values for {count} pages of the base set")
     if not (np.isfinite(given).all() and (given >= 0).all()):
-        raise UsageError("relevance is a number for each page, of which none is negative")
+        raise UsageError("relevance must be finite and not negative")
     return given / max(float(given.max(initial=0.0)), SMALLEST)
 
 
@@ -474,7 +472,7 @@ def _scaled(relevance: NDArray[np.float64], count: int) -> NDArray[np.float64]:
 
 @unchecked_part
 def root_of(node: int, parents: NDArray[np.int64]) -> int:
-    """The root of a tree, whose paths are halved on the way."""
+    """Return the root of a node's tree; halve the path on the way."""
     while parents[node] != node:
         parents[node] = parents[parents[node]]
         node = parents[node]
@@ -483,9 +481,9 @@ def root_of(node: int, parents: NDArray[np.int64]) -> int:
 
 @unchecked_kernel
 def join(out: OutLinks) -> NDArray[np.int64]:
-    """The component of every hub i, and of every authority i as number n + i: its smallest hub.
+    """Return the component of every hub i and, at n + i, of every authority i: its smallest hub.
 
-    Union and find; every union keeps the smaller root, and hubs are numbered before authorities.
+    Union-find. Each union keeps the smaller root; hubs have smaller numbers than authorities.
     """
     nodes = len(out.starts) - 1
     parents = np.arange(2 * nodes)
@@ -504,7 +502,7 @@ def join(out: OutLinks) -> NDArray[np.int64]:
 
 
 def salsa(base: BaseSet) -> HubsAndAuthorities:
-    """SALSA's hubs and authorities of a base set, each summing to 1; all 0 when there is no link."""
+    """Compute SALSA hubs and authorities of a base set, each summing to 1; all 0 if there is no link."""
     count = len(base.nodes)
     parts = join(base.out)
     authorities = _at_rest(np.diff(base.starts), parts[count:])
@@ -513,10 +511,9 @@ def salsa(base: BaseSet) -> HubsAndAuthorities:
 
 
 def _at_rest(degrees: NDArray[np.int64], parts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The chance to be on each page of one side, given its links and the part it belongs to."""
+    """Return the stationary probabilities of the hubs or the authorities."""
     takes_part = degrees > 0
     pages = np.bincount(parts[takes_part], minlength=2 * len(parts))[parts]
     links = np.bincount(parts, degrees, 2 * len(parts))[parts]
     total = max(int(np.count_nonzero(takes_part)), 1)
-    scores: NDArray[np.float64] = pages * degrees / (np.maximum(links, 1) * total)
-    return scores
+    return pages * degrees / (np.maximum(links, 1) * total)

@@ -1,7 +1,7 @@
-"""Which ranks a collection has; compute each by name.
+"""List the ranks of a collection; compute each by name.
 
-A rank is a column: a value for each page, or for each host or domain. `pagerank` is that of pages,
-`hosts:pagerank` that of hosts, `topic:cats` that of pages for somebody who cares for cats.
+A rank is a column: a value for each page, host or domain. Examples of names: `pagerank` (of pages),
+`hosts:pagerank` (of hosts), `topic:cats` (of pages, for the topic cats).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.graph.blend import NEEDS, TOPIC
-from gossamer.graph.generation import PAGES, Generation
+from gossamer.graph.generation import LEVELS, PAGES, Generation
 from gossamer.graph.pagerank import RankResult, pagerank
 from gossamer.graph.ranks.centrality import (
     degree_centrality,
@@ -34,22 +34,19 @@ from gossamer.graph.settings import RankSettings, Topic
 from gossamer.model import BadSetting
 from gossamer.model.graph import LinkGraph, OutLinks
 
-LEVELS = (PAGES, "hosts", "domains")
-
-# What can be computed of any graph; of trusted pages, and of known spam.
-OF_LINKS = ("pagerank", "indegree", "popularity", "harmonic")
-ON_REQUEST = ("degree", "eigenvector")  # of any graph too, from when it is first named: few want it
-OF_PAGES = ("editorial",)  # of links between pages, which sites have no menus among
-OF_TRUST = ("trust", "spam-mass")
-OF_SPAM = ("distrust",)
+OF_LINKS = ("pagerank", "indegree", "popularity", "harmonic")  # for every level
+ON_REQUEST = ("degree", "eigenvector")  # for every level, but only once they were requested by name
+OF_PAGES = ("editorial",)  # for pages only: host and domain graphs have no navigation links
+OF_TRUST = ("trust", "spam-mass")  # these need trusted pages
+OF_SPAM = ("distrust",)  # this needs known spam pages
 RANKS = (*OF_LINKS, *ON_REQUEST, *OF_PAGES, *OF_TRUST, *OF_SPAM)
-EDITORIAL_LINKS = 100_000_000  # up to here that rank is computed with the others: it takes 40 bytes a link
-EXACT_PAGES = 5_000  # up to here harmonic centrality is not estimated
+EDITORIAL_LINKS = 100_000_000  # with more links `editorial` is not computed by default: 40 bytes a link
+EXACT_PAGES = 5_000  # with more pages harmonic centrality is estimated
 Values = NDArray[Any]
 
 
 def split(column: str) -> tuple[str, str]:
-    """The level and the rank of a column.
+    """Split the name of a column into level and rank.
 
     >>> split("hosts:topic:cats"), split("trust")
     (('hosts', 'topic:cats'), ('pages', 'trust'))
@@ -59,36 +56,36 @@ def split(column: str) -> tuple[str, str]:
 
 
 def column_of(level: str, name: str) -> str:
-    """The other way round."""
+    """Return the column name of a rank at a level; the inverse of `split`."""
     return name if level == PAGES else f"{level}:{name}"
 
 
 def stored(generation: Generation) -> dict[str, Values]:
-    """Every rank that a generation has, by the name of its column."""
+    """Return all ranks of a generation by column name."""
     levels = {PAGES: generation.ranks, **generation.site_ranks}
     return {column_of(level, name): own for level, ranks in levels.items() for name, own in ranks.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class GraphLevel:
-    """A graph of pages or sites, and the sets of its nodes that walkers jump to."""
+    """A graph of pages, hosts or domains, and its seed sets."""
 
     graph: LinkGraph
     out: OutLinks
-    sets: dict[str, NDArray[np.int64]]  # "trusted", "spam" and the columns of topics; none is empty
+    sets: dict[str, NDArray[np.int64]]  # non-empty node sets "trusted", "spam" and "topic:NAME"
 
 
 class RankComputer:
-    """Computes the ranks of one graph that its owner's settings ask for, each once."""
+    """Compute the ranks of a graph that the settings ask for, each once."""
 
     def __init__(
         self,
         graph: CollectionGraph,
         seeds: SeedSets,
         settings: RankSettings,
-        earlier: Generation | None = None,
+        earlier: Generation | None,
     ) -> None:
-        """Ranks of an `earlier` generation are where walks begin, so that they end sooner."""
+        """Walks start from the ranks of the `earlier` generation, if any, to converge faster."""
         self._graph = graph
         self._seeds = seeds
         self._settings = settings
@@ -96,11 +93,11 @@ class RankComputer:
         self._made: dict[str, Values] = {}
         self._levels: dict[str, GraphLevel] = {}
         self.notes: list[str] = []
-        self.walks: list[RankResult] = []  # that were taken, as they ended
+        self.walks: list[RankResult] = []  # results of all iterative computations so far
 
     @cached_property
     def names(self) -> list[str]:
-        """The columns that there should be."""
+        """The columns that a ranking computes and stores."""
         few_links = self._level(PAGES).graph.links <= EDITORIAL_LINKS
         names = [column_of(level, name) for level in LEVELS for name in self._of_level(self._level(level))]
         kept_up = stored(self._earlier) if self._earlier else ()
@@ -121,18 +118,18 @@ class RankComputer:
         return len(self._graph.hosts), len(self._graph.domains)
 
     def values(self, column: str) -> Values:
-        """A rank of every node of its level."""
+        """Return the values of a column, computed on first use."""
         if column not in self._made:
             level, name = split(column)
             self._made[column] = self._computed(self._level(level), level, name)
         return self._made[column]
 
     def start_with(self, column: str, values: Values) -> None:
-        """Takes a column that is there already."""
+        """Use these values for a column instead of computing it."""
         self._made[column] = values
 
     def check_name(self, column: str) -> None:
-        """Raise BadSetting where a column cannot be computed; its text says why."""
+        """Raise BadSetting, with the reason, if a column cannot be computed."""
         level, name = split(column)
         anywhere = [*OF_LINKS, *ON_REQUEST, *(OF_PAGES if level == PAGES else ())]
         can_be = [*anywhere, *self._of_level(self._level(level))]
@@ -161,7 +158,7 @@ class RankComputer:
         return result.values
 
     def _walked(self, level: GraphLevel, name: str, start: NDArray[np.float64] | None) -> RankResult:
-        """A rank that is the limit of a walk."""
+        """Compute a rank that is the limit of a walk."""
         beta, tolerance = self._settings.damping, self._settings.tolerance
         graph, sets = level.graph, level.sets
         match name:
@@ -179,11 +176,11 @@ class RankComputer:
         return pagerank(graph, beta, tolerance, teleport=jumps, start=start)
 
     def _start(self, level: str, name: str) -> NDArray[np.float64] | None:
-        """The same rank of the earlier generation; 0 for pages that are new.
+        """Return the start of a walk: the same rank of the earlier generation, 0 for new pages.
 
-        Most of these walks jump to a set of seeds, so jumps bring a new page nothing. Where they jump to
-        every page, as for `editorial`, the first step does. With beta below 1 a walk ends at the same ranks
-        wherever it begins.
+        Most of these walks jump only to seed pages, so 0 is a good start for a new page. For other ranks,
+        such as `editorial`, the first step already corrects it. With beta below 1 the limit does not depend
+        on the start.
         """
         if self._earlier is None or level != PAGES or name not in self._earlier.ranks:
             return None
@@ -211,7 +208,7 @@ class RankComputer:
 
     @cached_property
     def _sets(self) -> dict[str, NDArray[np.int64]]:
-        """What the settings name, where the graph has any of it; what it has not is told."""
+        """The non-empty seed sets of the settings; entries without a page are added to `notes`."""
         settings = self._settings
         named = {"trusted": self._seeds.named(settings.trusted), "spam": self._seeds.named(settings.spam)}
         named |= {TOPIC + topic.name: self._seeds.of_topic(topic) for topic in distinct(settings.topics)}
@@ -220,7 +217,7 @@ class RankComputer:
 
 
 def distinct(topics: Sequence[Topic]) -> Sequence[Topic]:
-    """The topics; raises BadSetting where two have the same name."""
+    """Return the topics; raise BadSetting if two have the same name."""
     names = [topic.name for topic in topics]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -238,5 +235,5 @@ def _why_not(name: str, can_be: Sequence[str]) -> str:
     if name in NEEDS:
         return f": {NEEDS[name]}"
     anywhere = [one for one in dict.fromkeys(can_be) if one not in OF_PAGES]
-    with_sites = f"{', '.join(anywhere)}, also with hosts: or domains: before them"
-    return f"; there are: {with_sites}; and of pages only: {', '.join(OF_PAGES)}"
+    with_sites = f"{', '.join(anywhere)}, also with the prefix hosts: or domains:"
+    return f"; there are: {with_sites}; and for pages only: {', '.join(OF_PAGES)}"

@@ -1,4 +1,4 @@
-"""Trusted set of TrustRank, spam set, topic pages from settings."""
+"""Seed sets from the settings: trusted pages, spam pages, topic pages."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from gossamer.graph.reader import CollectionGraph, node_for_address
 from gossamer.graph.settings import Topic
 from gossamer.model import BadSetting
 
-MOST_FOUND = 200  # pages that a topic's query gives
+MOST_FOUND = 200  # results of a topic's query
 _PORT = re.compile(r":\d+$")
 Nodes = NDArray[np.int64]
-Found = Callable[[str, int], Sequence[int]]  # the fingerprints of the best pages for a query
+Found = Callable[[str, int], Sequence[int]]  # query and count to the fingerprints of the best pages
 
 
 @dataclass(frozen=True, slots=True)
 class PageSet:
-    """The nodes that are named, rising, and what names none."""
+    """The nodes named by some entries, in ascending order, and the entries without a page."""
 
     nodes: Nodes
     unknown: tuple[str, ...] = ()
 
 
 class SeedSets:
-    """Finds what settings name in a graph; files are looked for in the collection's folder."""
+    """Find the pages that settings name; @FILE entries are relative to the collection's folder."""
 
     def __init__(self, graph: CollectionGraph, folder: Path, found: Found) -> None:
         self._graph = graph
@@ -37,7 +37,7 @@ class SeedSets:
         self._found = found
 
     def named(self, entries: Sequence[str]) -> PageSet:
-        """The pages of URLs, of hosts and of those below them, and of what files name."""
+        """Return the pages of entries: URLs, hosts with all hosts below them, and files of both."""
         listed = list(dict.fromkeys(self._listed(entries)))
         hosts = [entry for entry in listed if _is_host(entry)]
         places = self._of_hosts(hosts)
@@ -49,7 +49,7 @@ class SeedSets:
         return PageSet(_joined(list(places.values())), unknown)
 
     def of_topic(self, topic: Topic) -> PageSet:
-        """The pages of a topic: those that are named, that a directory links to, that match a query."""
+        """Return the pages of a topic: named pages, links of its directory, results of its query."""
         named = self.named(topic.pages)
         parts, unknown = [named.nodes], list(named.unknown)
         for typed, pages in ((topic.directory, self._linked_by), (topic.query, self._matching)):
@@ -66,7 +66,10 @@ class SeedSets:
                 yield entry.strip()
 
     def _linked_by(self, address: str) -> Nodes:
-        """What a directory names; where most of that stands on other hosts, the rest is its menu."""
+        """Return the pages that a directory links to.
+
+        If most of them are on other hosts, the links within the host are its menu and are left out.
+        """
         node = node_for_address(self._graph, address)
         if node is None:
             return np.empty(0, np.int64)
@@ -81,7 +84,7 @@ class SeedSets:
         return nodes[nodes >= 0]
 
     def _of_hosts(self, hosts: Sequence[str]) -> dict[str, Nodes]:
-        """The pages of each host and of those below it; one look at every name, however many are asked."""
+        """Return the pages of each host and of all hosts below it, in one pass over all host names."""
         found: dict[str, list[Nodes]] = {_as_host(host): [] for host in hosts}
         names, firsts = self._graph.hosts.names, self._graph.hosts.firsts
         for number in range(len(names) if hosts else 0):
@@ -92,11 +95,11 @@ class SeedSets:
 
 
 def _lines(path: Path) -> list[str]:
-    """What a file names: one a line; # begins a remark."""
+    """Read the entries of a file, one per line; # begins a comment."""
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise BadSetting(f"{path}, which the settings name, cannot be read: {why}") from error
     lines = (re.sub(r"(?:^|\s)#.*", "", line).strip() for line in text.splitlines())
     return [line for line in lines if line]
@@ -111,7 +114,7 @@ def _as_host(entry: str) -> str:
 
 
 def _above(name: str) -> Iterator[str]:
-    """A host's names that may be asked for: its own, without its port, and of what it is below.
+    """Yield the names that include a host: its own, its name without the port, and its parent domains.
 
     >>> list(_above("docs.example.org:8080"))
     ['docs.example.org:8080', 'docs.example.org', 'example.org', 'org']

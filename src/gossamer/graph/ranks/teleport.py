@@ -1,14 +1,13 @@
 """Teleport sets: PageRank for a topic or for a person.
 
-PageRank whose walker jumps back to the pages of a topic, or to those that a person likes, instead of to any
-page:
+PageRank whose walker jumps only to the pages of a set S: the pages of a topic, or pages that a person likes:
 
     r = beta * M r + (1 - beta) * t,   t[v] = 1 / |S| for v in the set S, 0 elsewhere
 
 T. Haveliwala, "Topic-sensitive PageRank", WWW 2002; G. Jeh, J. Widom, "Scaling personalized Web search", WWW
-2003. What cannot be reached from the set has rank 0.
+2003. Pages that cannot be reached from S have rank 0.
 
-Four pages, A to B, C, D; B to A, D; C to A; D to B, C; beta 0.8, the topic {B, D}:
+Four pages with links A -> B, C, D; B -> A, D; C -> A; D -> B, C; beta is 0.8, S is {B, D}:
 
     >>> from fractions import Fraction
     >>> from gossamer.graph.build import graph_of
@@ -18,7 +17,7 @@ Four pages, A to B, C, D; B to A, D; C to A; D to B, C; beta 0.8, the topic {B, 
     >>> [str(Fraction(rank).limit_denominator(1000)) for rank in ranks]  # 54, 59, 38, 59 of 210
     ['9/35', '59/210', '19/105', '59/210']
 
-Costs: one PageRank a topic, computed beforehand.
+Costs: one PageRank per topic, computed in advance.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ Vector = NDArray[np.float64]
 
 
 def teleport_set(pages: int, nodes: Nodes) -> Vector:
-    """The chance of each of so many pages to be jumped to, equal for these nodes; a sum of 1.
+    """Return the teleport distribution over all pages: uniform over these nodes, 0 elsewhere.
 
     >>> teleport_set(4, [1, 3]).tolist()
     [0.0, 0.5, 0.0, 0.5]
@@ -50,7 +49,7 @@ def teleport_set(pages: int, nodes: Nodes) -> Vector:
 
 
 def as_nodes(pages: int, nodes: Nodes) -> NDArray[np.int64]:
-    """Numbers of nodes as an array, of which none is outside the graph: kernels do not check."""
+    """Return node numbers as an array; raise UsageError if one is not in the graph (kernels do not check)."""
     places = np.asarray(nodes, np.int64).reshape(-1)
     if len(places) and (places.min() < 0 or places.max() >= pages):
         wrong = places[(places < 0) | (places >= pages)][0]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gossamer.collection.partition import Partition
 from gossamer.graph.blend import no_rank
-from gossamer.graph.generation import PAGES, Generation, open_generation
+from gossamer.graph.generation import PAGES, Generation, ranked_generation
 from gossamer.graph.pagerank import pagerank
 from gossamer.graph.ranks.registry import column_of, split, stored
 from gossamer.graph.ranks.seed_sets import SeedSets
@@ -20,20 +20,20 @@ from gossamer.graph.ranks.teleport import teleport_set
 from gossamer.graph.ranks.trustrank import LEAST_RANK, inverse_pagerank
 from gossamer.graph.reader import CollectionGraph, names_of
 from gossamer.graph.settings import RankSettings
-from gossamer.model import BadSetting, NotRanked, UsageError
+from gossamer.model import BadSetting, UsageError
 from gossamer.model.notebook import NotebookTable
 
 SPAM_MASS = "spam-mass"
-A_HOST = 2  # proposals, before those of other hosts come
+A_HOST = 2  # consecutive proposals of one host
 
 
 @dataclass(frozen=True, slots=True)
 class RankedPage(NotebookTable):
-    """Hold a page of a list by link rank.
+    """A page in a list ordered by a link rank.
 
     Attributes:
-        rank: Its place, from 1.
-        url: Its URL; for ranks of hosts, their name.
+        rank: Its position, from 1.
+        url: Its URL; for ranks of hosts and domains, the name.
         title: Its title; empty if it was never fetched.
         value: The value of the rank.
     """
@@ -44,16 +44,8 @@ class RankedPage(NotebookTable):
     value: float
 
 
-def ranked_generation(graph_folder: Path) -> Generation:
-    """The generation that counts; an error before there is one."""
-    generation = open_generation(graph_folder)
-    if generation is None:
-        raise NotRanked
-    return generation
-
-
 def top(partitions: Sequence[Partition], graph_folder: Path, count: int, by: str) -> list[RankedPage]:
-    """The best pages by a rank; by spam mass the most suspect of those that stand high."""
+    """Return the best pages or sites by a rank; by spam mass, the most suspect with a high PageRank."""
     generation = ranked_generation(graph_folder)
     known = stored(generation)
     if by not in known:
@@ -65,7 +57,7 @@ def top(partitions: Sequence[Partition], graph_folder: Path, count: int, by: str
         among = _high(known[column_of(level, "pagerank")])
     if level == PAGES:
         return _best(partitions, generation, values, count, among)
-    names = generation.sites("hosts" if level == "hosts" else "domains").names
+    names = generation.sites(level).names
     order = among[np.argsort(-values[among], kind="stable")][:count].tolist()
     return [RankedPage(place, names[site], "", float(values[site])) for place, site in enumerate(order, 1)]
 
@@ -73,10 +65,10 @@ def top(partitions: Sequence[Partition], graph_folder: Path, count: int, by: str
 def propose_seeds(
     partitions: Sequence[Partition], graph_folder: Path, settings: RankSettings, count: int
 ) -> list[RankedPage]:
-    """Pages from which trust would get far, by inverse PageRank; a person decides which are trusted.
+    """Propose candidates for trusted pages: those that lead to much of the web, by inverse PageRank.
 
-    Only pages that were kept, which a person can look at; and no host fills the list with its own, as one
-    whose pages all link to each other would.
+    The list has only pages that were kept, so that the owner can look at them. Hosts take turns, so that a
+    host whose pages all link to each other does not fill the list.
     """
     generation = ranked_generation(graph_folder)
     graph, outward = generation.graph(), generation.outward()
@@ -84,7 +76,7 @@ def propose_seeds(
     kept = np.concatenate([partition.catalogue.kept_versions()[0] for partition in partitions])
     among = np.flatnonzero(np.isin(generation.fingerprints, kept))
     order = _ordered(generation, result.values, among)
-    order = order[_turns(generation.sites("hosts").site_of(order))]
+    order = order[_in_turns(generation.sites("hosts").site_of(order))]
     return _listed(partitions, generation, result.values, order[:count])
 
 
@@ -95,7 +87,7 @@ def personal(
     liked: Sequence[str],
     count: int,
 ) -> list[RankedPage]:
-    """The best pages for somebody who likes these pages: PageRank that jumps to them and nowhere else."""
+    """Return the best pages by personalised PageRank, which jumps only to the liked pages."""
     generation = ranked_generation(graph_folder)
     graph = CollectionGraph(partitions, generation)
     named = SeedSets(graph, graph_folder.parent, lambda _query, _count: ()).named(liked)
@@ -129,18 +121,18 @@ def _listed(
 
 
 def _high(ranks: NDArray[Any]) -> NDArray[np.int64]:
-    """The nodes whose PageRank is worth a suspicion: nobody is fooled by a page to which hardly one links."""
+    """Return the nodes with a PageRank high enough for spam mass to be meaningful."""
     return np.flatnonzero(ranks >= LEAST_RANK * ranks.min(initial=np.inf))
 
 
-def _turns(hosts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """An order in which hosts take turns, `A_HOST` nodes at a time; else it is the given one.
+def _in_turns(hosts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return an order in which hosts take turns, `A_HOST` nodes at a time; within a host the order stays.
 
-    >>> _turns(np.array([7, 7, 7, 8, 7, 7, 9])).tolist()
+    >>> _in_turns(np.array([7, 7, 7, 8, 7, 7, 9])).tolist()
     [0, 1, 3, 6, 2, 4, 5]
     """
     by_host = np.argsort(hosts, kind="stable")
     counts = np.unique(hosts, return_counts=True)[1]
-    before = np.empty(len(hosts), np.int64)  # how many of its host stand before each
+    before = np.empty(len(hosts), np.int64)  # number of earlier nodes of the same host
     before[by_host] = np.arange(len(hosts)) - np.repeat(np.cumsum(counts) - counts, counts)
     return np.argsort(before // A_HOST, kind="stable")

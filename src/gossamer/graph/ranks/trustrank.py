@@ -5,15 +5,15 @@ TrustRank is PageRank that jumps to trusted pages only, so that all trust comes 
     t = beta * M t + (1 - beta) * d,   d[v] = 1 / |S| for v in the trusted seeds S, 0 elsewhere
 
 Z. Gyöngyi, H. Garcia-Molina, J. Pedersen, "Combating Web spam with TrustRank", VLDB 2004. Good seeds reach
-much of the web: candidates are the best pages by inverse PageRank, that of the graph with all links turned
-round. They are only candidates: the target of a spam farm, which links to all its pages, stands high among
-them, and a person has to look.
+much of the web, so candidates are the best pages by inverse PageRank, which is PageRank on the graph with all
+links reversed. A person must check them: the target of a spam farm, which links to all pages of the farm, has
+a high inverse PageRank too.
 
-Distrust goes the other way: who links to spam is suspect, so it flows backwards from known spam. V. Krishnan,
-R. Raj, "Web spam detection with anti-TrustRank", AIRWeb 2006.
+Distrust propagates in the other direction: pages that link to spam are suspect. It flows backwards along
+links from known spam. V. Krishnan, R. Raj, "Web spam detection with anti-TrustRank", AIRWeb 2006.
 
-Pages 0 and 1 are good and link to each other, 1 also to 2; the spam pages 3 and 4 link to each other, and
-nothing good links to them:
+Pages 0 and 1 are good and link to each other; page 1 also links to page 2. The spam pages 3 and 4 link to
+each other, and no good page links to them:
 
     >>> from gossamer.graph.build import graph_of
     >>> from gossamer.graph.transpose import outward
@@ -23,25 +23,25 @@ nothing good links to them:
     >>> distrust(web, outward(web), [4]).values.round(3).tolist()
     [0.0, 0.0, 0.0, 0.459, 0.541]
 
-Costs: one PageRank each; for proposals and distrust the links by source.
+Costs: one PageRank each. Inverse PageRank and distrust need the links by source.
 
 Spam mass:
 
     M[v] = p[v] - p'[v]            absolute mass
     m[v] = M[v] / p[v]             relative mass, at most 1
 
-where p is PageRank and p' the part of it that the good core gives, if good pages are a share gamma of the
-web:
+where p is PageRank and p' the part of it that comes from a core of good pages, assuming that good pages are a
+share gamma of the web:
 
     p  = beta * M p  + (1 - beta) / n
     p' = beta * M p' + (1 - beta) * w,   w[v] = gamma / |core| for v in the core, 0 elsewhere
 
 Z. Gyöngyi, P. Berkhin, H. Garcia-Molina, J. Pedersen, "Link spam detection based on mass estimation", VLDB
-2006. Both are PageRanks in which dead ends keep what they get: only these are sums of what single pages
-contribute. With jumps from dead ends the ranks are the same up to a factor, and that is how they are found.
-Masses below 0 are those of pages near the core, which gets more than its share.
+2006. In both, dead ends do not jump: only then is a rank the sum of the contributions of single pages. Ranks
+with jumps from dead ends differ only by a factor, so that p and p' are computed from PageRank and TrustRank.
+Pages near the core have a negative mass, because the core has more than its share of teleport.
 
-Page 0 has four supporters, 1 to 4; page 5, the good core, links to page 6. In units of (1 - beta) / n page 0
+Page 0 has four supporters, 1 to 4; page 5, the good core, links to page 6. In units of (1 - beta) / n, page 0
 has PageRank 1 + 4 beta = 4.4, and none of it comes from the core:
 
     >>> web = graph_of([(1, 0), (2, 0), (3, 0), (4, 0), (5, 6)])
@@ -51,9 +51,10 @@ has PageRank 1 + 4 beta = 4.4, and none of it comes from the core:
     >>> spam_mass(web, ranks, trustrank(web, [5]).values).round(3).tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0, -4.95, -1.734]
 
-The authors suspect pages whose relative mass is 0.98 or more and whose rank is ten times the least or more.
+The authors suspect pages whose relative mass is at least 0.98 and whose rank is at least ten times the
+smallest.
 
-Costs: nothing beside PageRank and TrustRank.
+Costs: one pass over the nodes, given PageRank and TrustRank.
 """
 
 from __future__ import annotations
@@ -66,8 +67,8 @@ from gossamer.graph.transpose import reversed_graph
 from gossamer.model import UsageError
 from gossamer.model.graph import LinkGraph, OutLinks
 
-LEAST_RANK = 10.0  # times the least PageRank there is: below, spam mass says nothing
-GOOD_SHARE = 0.85  # gamma: the authors take 15% of the web for spam
+LEAST_RANK = 10.0  # times the smallest PageRank; below this, spam mass is meaningless
+GOOD_SHARE = 0.85  # gamma: the authors assume that 15% of the web is spam
 
 
 def trustrank(
@@ -79,16 +80,16 @@ def trustrank(
     *,
     start: Vector | None = None,
 ) -> RankResult:
-    """The trust that reaches every page from the trusted ones, summing to 1; `start` is an earlier one."""
+    """Compute the trust that flows to every page from the trusted pages, summing to 1."""
     teleport = teleport_set(graph.pages, trusted)
     return pagerank(graph, beta, tolerance, max_steps, teleport=teleport, start=start)
 
 
 def inverse_pagerank(
-    graph: LinkGraph, out: OutLinks, beta: float = 0.85, tolerance: float = 1e-9, max_steps: int = 200
+    graph: LinkGraph, out: OutLinks, beta: float = 0.85, tolerance: float = 1e-9
 ) -> RankResult:
-    """How much of the web each page leads to: PageRank with all links turned round."""
-    return pagerank(reversed_graph(graph, out), beta, tolerance, max_steps)
+    """Compute PageRank with all links reversed: how much of the web each page leads to."""
+    return pagerank(reversed_graph(graph, out), beta, tolerance)
 
 
 def distrust(
@@ -101,13 +102,13 @@ def distrust(
     *,
     start: Vector | None = None,
 ) -> RankResult:
-    """How much each page leads to these known spam pages, summing to 1; `start` is an earlier one."""
+    """Compute how much each page leads to known spam pages, summing to 1."""
     teleport = teleport_set(graph.pages, spam)
     return pagerank(reversed_graph(graph, out), beta, tolerance, max_steps, teleport=teleport, start=start)
 
 
 def relative_trust(trust: Vector, ranks: Vector) -> Vector:
-    """Trust for every unit of PageRank: low where the rank comes from pages that trust does not reach.
+    """Divide trust by PageRank: low for pages whose rank comes from pages that trust does not reach.
 
     >>> relative_trust(np.array([0.4, 0.1, 0.0]), np.array([0.2, 0.5, 0.0])).tolist()
     [2.0, 0.2, 0.0]
@@ -118,10 +119,10 @@ def relative_trust(trust: Vector, ranks: Vector) -> Vector:
 def spam_mass(
     graph: LinkGraph, ranks: Vector, trust: Vector, beta: float = 0.85, good_share: float = GOOD_SHARE
 ) -> Vector:
-    """The relative spam mass of every page, from PageRank and the TrustRank of a good core with this beta."""
+    """Compute the relative spam mass of every page, from PageRank and from the TrustRank of a good core."""
     if not 0 < beta < 1 or not 0 < good_share <= 1:
         raise UsageError(
-            f"spam mass needs a beta between 0 and 1, not {beta}, and a good share up to 1, not {good_share}"
+            f"spam mass needs beta between 0 and 1, not {beta}, and a good share up to 1, not {good_share}"
         )
     for name, values in (("ranks", ranks), ("values of trust", trust)):
         if len(values) != graph.pages:
@@ -130,10 +131,10 @@ def spam_mass(
 
 
 def without_jumps(graph: LinkGraph, ranks: Vector, beta: float = 0.85) -> Vector:
-    """The ranks if dead ends kept what they get.
+    """Convert ranks to those of a walk in which dead ends do not jump.
 
-    Who jumps from a dead end goes where a teleport goes: both together are the teleport's share, times
-    (1 - beta + beta s) / (1 - beta), and the ranks are proportional to it.
+    Jumps from dead ends have the same distribution as teleport. Both together are teleport times
+    (1 - beta + beta s) / (1 - beta), and ranks are proportional to teleport.
     """
     stuck = float(ranks[graph.out_degrees == 0].sum())
     return ranks * ((1 - beta) / (1 - beta + beta * stuck))

@@ -1,6 +1,7 @@
 """Structure of the web graph: bow tie, communities, power laws.
 
-In: a `LinkGraph`. Out: the bow tie, dead ends and traps of the random walk, how many links pages have, which
-pages hang together, and what a spam farm would gain. One question a file; `report.examine` asks them all.
-Nothing depends on how the nodes are numbered: ties are broken by fingerprint.
+The input is a `LinkGraph`. The output is the bow tie, the dead ends and traps of the random walk, the degree
+distributions, the communities, and the gain of a spam farm. Each analysis has its own module;
+`report.examine` runs all of them. The results do not depend on the numbering of nodes: ties are broken by
+fingerprint.
 """

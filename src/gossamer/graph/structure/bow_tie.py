@@ -3,19 +3,19 @@
 A. Broder, R. Kumar, F. Maghoul, P. Raghavan, S. Rajagopalan, R. Stata, A. Tomkins, J. Wiener, "Graph
 structure in the Web", WWW 2000:
 
-    core          the largest strongly connected component in which links lead round
-    in            reaches the core, is not reached from it
-    out           is reached from the core, does not reach it
-    tendrils in   are reached from in, and lead nowhere of the above
-    tendrils out  lead to out, and are reached from nowhere of the above
-    tubes         lead from in to out, past the core
-    islands       hang together with none of these, in whichever direction links are followed
+    core          the largest strongly connected component that has a cycle
+    in            pages that reach the core but are not reached from it
+    out           pages that are reached from the core but do not reach it
+    tendrils in   other pages that are reached from "in"
+    tendrils out  other pages that reach "out"
+    tubes         other pages on paths from "in" to "out"
+    islands       pages that are not connected with any of these, even if links are followed backwards
 
-Pages that touch only tendrils and tubes, such as one that links to a tendril and has no links to it, are in
-no part of that list. The paper counts them among the tendrils; here they are the fringe.
+Pages connected only with tendrils and tubes, such as a page that links to a tendril and has no in-links, are
+in no part of this list. The paper counts them among the tendrils; here they are the fringe.
 
-A page by itself, without a link to itself, is a strongly connected component only in name. Where there is no
-other, there is no core, and nothing that leads to it or away from it: all pages are on islands.
+A single page without a link to itself has no cycle. If no component has a cycle, there is no core, and all
+pages are on islands.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from gossamer.model.graph import LinkGraph, OutLinks
 # Strong and weak components
 # --------------------------
 #
-# SciPy does it, without recursion: D. J. Pearce, "An improved algorithm for finding the strongly
-# connected components of a directed graph", 2005.
+# SciPy computes them without recursion: D. J. Pearce, "An improved algorithm for finding the
+# strongly connected components of a directed graph", 2005.
 
 Labels = NDArray[np.int32]
 
@@ -48,17 +48,17 @@ class Components:
 
 
 def strong(graph: LinkGraph) -> Components:
-    """Components in which a walker can go from every page to every other."""
+    """Return the strongly connected components: every page can be reached from every other."""
     return _components(graph, "strong")
 
 
 def weak(graph: LinkGraph) -> Components:
-    """Components that hang together by links in whichever direction."""
+    """Return the weakly connected components: connected if the direction of links is ignored."""
     return _components(graph, "weak")
 
 
 def matrix(graph: LinkGraph) -> Any:
-    """The graph as SciPy knows it: row i has the pages that link to i."""
+    """Return the graph as a SciPy array: row i has the pages that link to i."""
     from scipy.sparse import csr_array
 
     links = np.ones(graph.links, np.float64)
@@ -79,7 +79,7 @@ def _components(graph: LinkGraph, connection: str) -> Components:
 
 @unchecked_kernel
 def spread(links: OutLinks, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Marks all that can be reached from what is marked."""
+    """Mark all nodes that can be reached from marked nodes."""
     starts, neighbours = links.starts, links.targets
     reached, queue = marked.copy(), np.empty(len(marked), np.uint32)
     end = 0
@@ -102,7 +102,7 @@ def spread(links: OutLinks, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @unchecked_part
 def divisor(one: int, other: int) -> int:
-    """The greatest common divisor (Euclid); that of 0 and a number is the number."""
+    """Return the greatest common divisor (Euclid); for 0 and a number it is the number."""
     while other:
         one, other = other, one % other
     return one
@@ -110,9 +110,10 @@ def divisor(one: int, other: int) -> int:
 
 @unchecked_kernel
 def find_periods(links: OutLinks, labels: NDArray[np.int32], components: int) -> NDArray[np.int64]:
-    """The greatest common divisor of the lengths of all circles, of each component; 0 where there is none.
+    """Return the period of each component: the gcd of its cycle lengths, 0 if it has no cycle.
 
-    With d the distance from any node of the component, it is that of d(u) + 1 - d(v) over its links u -> v.
+    It is the greatest common divisor of d(u) + 1 - d(v) over all links u -> v of the component, where d is
+    the distance from any fixed node of the component.
     """
     starts, neighbours = links.starts, links.targets
     depths, queue = np.full(len(labels), -1, np.int64), np.empty(len(labels), np.uint32)
@@ -162,8 +163,8 @@ class BowTie:
     """The part of every page, and how many pages each part has."""
 
     parts: NDArray[np.uint8]
-    sizes: tuple[int, ...]  # by Part
-    islands: int  # how many there are
+    sizes: tuple[int, ...]  # by BowTiePart
+    islands: int  # number of separate islands
 
     def share(self, part: BowTiePart) -> float:
         """The part's share of all pages."""
@@ -171,7 +172,7 @@ class BowTie:
 
 
 def bow_tie(graph: LinkGraph, onward: OutLinks, strong: Components) -> BowTie:
-    """The bow tie around the largest strongly connected component."""
+    """Find the bow tie around the largest strongly connected component."""
     parts = np.full(graph.pages, BowTiePart.ISLAND, np.uint8)
     hanging, label = weak(graph), largest(graph, strong)
     islands = len(hanging.sizes)
@@ -184,9 +185,9 @@ def bow_tie(graph: LinkGraph, onward: OutLinks, strong: Components) -> BowTie:
 
 
 def largest(graph: LinkGraph, strong: Components) -> int | None:
-    """The component with the most pages; of several, that of the page with the most links.
+    """Return the component with the most pages that has a cycle; None if there is no cycle.
 
-    None where no page can be come back to. A page that links to itself goes before one that does not.
+    Among components of equal size, choose the one with the page that has the most links.
     """
     links = np.diff(graph.starts) + graph.out_degrees
     sizes = strong.sizes[strong.labels]

@@ -1,13 +1,13 @@
 """Communities by Leiden.
 
-Modularity (M. E. J. Newman, M. Girvan, Physical Review E 69, 2004), the direction of links left aside:
+Modularity (M. E. J. Newman, M. Girvan, Physical Review E 69, 2004), ignoring the direction of links:
 
     Q = sum over communities c of  L(c) / m - (K(c) / 2m)^2
 
-with L(c) links inside, K(c) the links that its pages have, counted at both ends, and m links in all. It is
-made large by the Leiden algorithm (`move_nodes`, `refine`): nodes move, communities are refined, the parts
-become the nodes of a smaller graph, and so on until nothing moves; then all of it again from what was found,
-while that still gains something.
+where L(c) is the number of links within c, K(c) the sum of the degrees of its pages, and m the number of
+links. The Leiden algorithm maximises it (`move_nodes`, `refine`): nodes move between communities, communities
+are refined into parts, and the parts become the nodes of a smaller graph, until no node moves. Then the
+algorithm starts again from the result, as long as that improves the modularity.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from gossamer.model.graph import LinkGraph
 # by being in community c, where w(c) is the weight of its links to c, K(c) the strength of all other
 # nodes there, and 2m that of all.
 
-LEAST = 1e-9  # what is gained beyond rounding
+LEAST = 1e-9  # least gain that is not a rounding error
 
 
 class WeightedGraph(NamedTuple):
-    """An undirected graph: each link stands in the rows of both of its ends."""
+    """An undirected graph: each link is in the rows of both of its ends."""
 
     starts: NDArray[np.int64]
     neighbours: NDArray[np.int32]
@@ -45,9 +45,10 @@ class WeightedGraph(NamedTuple):
 def move_nodes(
     web: WeightedGraph, labels: NDArray[np.int64], totals: NDArray[np.float64], whole: float
 ) -> None:
-    """Moves nodes while one gains by it; after a move its neighbours elsewhere are looked at again.
+    """Move nodes to the best neighbouring community until none gains; update `labels` and `totals`.
 
-    Labels are below the number of nodes; `totals` are the strengths of the communities, `whole` is their sum.
+    After a move, the node's neighbours in other communities are examined again. Labels are below the number
+    of nodes; `totals` are the strengths of the communities, and `whole` is their sum.
     """
     starts, neighbours, weights, strengths = web
     count = len(labels)
@@ -99,15 +100,15 @@ def move_nodes(
 def refine(
     web: WeightedGraph, labels: NDArray[np.int64], totals: NDArray[np.float64], whole: float
 ) -> NDArray[np.int64]:
-    """Builds each community anew from single nodes: parts, each of which hangs together.
+    """Split each community into connected parts, starting from single nodes; return the part of each node.
 
-    A node that is still alone joins the part of its community where it gains most, if both have enough links
-    to the rest of the community. Where the authors draw lots among the parts, the best one is taken.
+    A node that is still alone joins the part of its community where it gains most, if both are well connected
+    to the rest of the community. The authors choose the part at random; here the best one is chosen.
     """
     starts, neighbours, weights, strengths = web
     count = len(labels)
     parts = np.arange(count)
-    inner = np.zeros(count, np.float64)  # links of a part to the rest of its community
+    inner = np.zeros(count, np.float64)  # weight of the links of a part to the rest of its community
     sizes = np.ones(count, np.int64)
     sums = strengths.copy()
     tally = np.zeros(count, np.float64)
@@ -149,7 +150,7 @@ def refine(
 
 
 MOST_ROUNDS = 3
-LEAST_GAIN = 1e-4  # of modularity, for another round
+LEAST_GAIN = 1e-4  # of modularity; less ends the search
 Labels = NDArray[np.int64]
 
 
@@ -162,7 +163,7 @@ class Communities:
     modularity: float
 
     def between(self, graph: LinkGraph, count: int) -> NDArray[np.int64]:
-        """How many links lead from one to another of the largest communities, as a table."""
+        """Count the links between each pair of the largest `count` communities, as a table."""
         origins = self.labels[graph.sources]
         ends = np.repeat(self.labels, np.diff(graph.starts))
         inside = (origins < count) & (ends < count)
@@ -171,7 +172,7 @@ class Communities:
 
 
 def communities(graph: LinkGraph, seed: int = 1) -> Communities:
-    """The communities of a graph; the same for the same pages, links and seed."""
+    """Find the communities of a graph; deterministic for the same pages, links and seed."""
     if not graph.links:
         order = np.argsort(np.argsort(graph.fingerprints))
         return Communities(order, np.ones(graph.pages, np.int64), 0.0)
@@ -189,14 +190,14 @@ def communities(graph: LinkGraph, seed: int = 1) -> Communities:
 
 
 def _order(graph: LinkGraph, seed: int) -> Labels:
-    """A place for every node that depends on its fingerprint and the seed alone."""
+    """Return a random position for every node, which depends only on its fingerprint and the seed."""
     order = np.empty(graph.pages, np.int64)
     order[np.argsort(graph.fingerprints)] = np.random.default_rng(seed).permutation(graph.pages)
     return order
 
 
 def _undirected(graph: LinkGraph, order: Labels) -> Any:
-    """Links in both directions, without those of a page to itself."""
+    """Return the links in both directions, without self-links, as a SciPy array."""
     from scipy.sparse import coo_array
 
     ends = order[np.repeat(np.arange(graph.pages), np.diff(graph.starts))].astype(np.int32)
@@ -209,7 +210,7 @@ def _undirected(graph: LinkGraph, order: Labels) -> Any:
 
 
 def _leiden(web: Any, labels: Labels) -> Labels:
-    """The community of each node, numbered anyhow, after one round that begins with other communities."""
+    """Run one round of Leiden from the given communities; return the new community of each node."""
     membership = np.arange(web.shape[0])
     labels = labels.copy()
     whole = web.sum()
@@ -229,7 +230,7 @@ def _leiden(web: Any, labels: Labels) -> Labels:
 
 
 def _smaller(web: Any, parts: Labels, count: int) -> Any:
-    """The graph whose nodes are the parts."""
+    """Return the graph whose nodes are the parts."""
     from scipy.sparse import coo_array
 
     links = web.tocoo()
@@ -248,7 +249,7 @@ def _modularity(web: Any, labels: Labels) -> float:
 
 
 def _by_size(graph: LinkGraph, labels: Labels, modularity: float) -> Communities:
-    """Numbers them by falling size, of equal ones that with the smallest fingerprint first."""
+    """Number communities by size, the largest first; ties by the smallest fingerprint."""
     _, first, labels, sizes = np.unique(
         labels[np.argsort(graph.fingerprints)], return_index=True, return_inverse=True, return_counts=True
     )

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Degrees:
-    """A distribution: `counts[i]` pages have `values[i]` links; pages without any stand apart."""
+    """A degree distribution: `counts[i]` pages have `values[i]` links."""
 
-    values: NDArray[np.int64]  # rising, from 1 on
+    values: NDArray[np.int64]  # ascending, from 1
     counts: NDArray[np.int64]
-    without: int
+    without: int  # pages without links
 
     @property
     def pages(self) -> int:
@@ -32,12 +32,12 @@ class Degrees:
         return int(self.values[-1]) if len(self.values) else 0
 
     def at_least(self) -> NDArray[np.float64]:
-        """Of each value, the share of all pages that have so many links or more."""
+        """Return for each value the share of all pages that have at least that many links."""
         return self.counts[::-1].cumsum()[::-1] / max(self.pages, 1)
 
 
 def degrees(of_pages: NDArray[Any]) -> Degrees:
-    """The distribution of the numbers of links that pages have."""
+    """Compute the distribution from the number of links of each page."""
     found = np.bincount(of_pages.astype(np.int64), minlength=1)
     values = np.flatnonzero(found[1:]) + 1
     return Degrees(values, found[values], int(found[0]))
@@ -51,31 +51,30 @@ def degrees(of_pages: NDArray[Any]) -> Degrees:
 #
 #     p(x) = x^-a / zeta(a, x_min)
 #
-# The exponent a is the most likely one; x_min is the value from which on the fitted and the observed
-# share of numbers below x are never further apart than D, for the least such D (Kolmogorov-Smirnov;
-# looked at for up to 40 values of x_min, at up to 200 values of x). How well it fits is asked of
-# samples drawn from the fitted law (below x_min, from the numbers themselves) and fitted in the same
-# way: p is the share of them that lie at least as far from their own fit. The authors give a power
-# law up when p is 0.1 or less. The tail is also compared with that of a log-normal, by the ratio of
-# likelihoods (Q. H. Vuong, Econometrica 57, 1989).
+# The exponent a has the maximum likelihood; x_min minimises the Kolmogorov-Smirnov distance D between
+# the fitted and the observed distribution (for up to 40 values of x_min, at up to 200 values of x).
+# The goodness of fit p is measured with samples drawn from the fitted law (below x_min, from the data)
+# and fitted in the same way: p is the share of samples with a distance of at least D from their own
+# fit. The authors reject a power law if p is 0.1 or less. The tail is also compared with a log-normal,
+# by the likelihood ratio (Q. H. Vuong, Econometrica 57, 1989).
 
-LEAST_TAIL = 50  # numbers: with fewer, nearly everything looks like a power law
-LEAST_VALUES = 5  # different ones
-MOST_STARTS, MOST_VALUES = 40, 200
-STEEPEST = 12.0
-ROUNDS = 40  # of bisection: the exponent to 10 digits
+LEAST_TAIL = 50  # numbers in the tail: with fewer, nearly everything looks like a power law
+LEAST_VALUES = 5  # distinct values in the tail
+MOST_STARTS, MOST_VALUES = 40, 200  # of x_min, and of x
+STEEPEST = 12.0  # largest exponent
+ROUNDS = 40  # of bisection: gives the exponent to 10 digits
 SAMPLES = 100
-GIVEN_UP = 0.1
+GIVEN_UP = 0.1  # p up to which the law is rejected
 EXACT = 1 << 14  # values of a sample that are drawn with their exact probability
-LARGEST = 1e15
-CLEAR = 0.1  # a ratio of likelihoods is no chance below
+LARGEST = 1e15  # of a sample
+CLEAR = 0.1  # a likelihood ratio is significant if its p is at most this
 Numbers = NDArray[np.int64]
 Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A power law, and how far the numbers lie from it."""
+    """A power law, and the distance of the data from it."""
 
     exponent: float
     x_min: int
@@ -84,20 +83,20 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class PowerLaw:
-    """The best fit, and whether it is a good one."""
+    """The best power-law fit, and how good it is."""
 
     exponent: float
-    error: float  # of the exponent, one standard deviation
+    error: float  # standard deviation of the exponent
     x_min: int
     tail: int  # how many numbers are x_min or more
     distance: float
-    p: float  # of samples of the law itself, how many lie as far from it or further
+    p: float  # share of samples of the law that are at least as far from their fit
     plausible: bool
-    rival: str  # who describes the tail better: "power law", "log-normal" or "neither"
+    rival: str  # which describes the tail better: "power law", "log-normal" or "neither"
 
 
 def power_law(found: Degrees, samples: int = SAMPLES, seed: int = 1) -> PowerLaw | None:
-    """The power law of a distribution, or None where there are too few numbers to tell."""
+    """Fit a power law to a distribution; None if there are too few numbers."""
     best = fit(found.values, found.counts)
     if best is None:
         return None
@@ -111,14 +110,14 @@ def power_law(found: Degrees, samples: int = SAMPLES, seed: int = 1) -> PowerLaw
 
 
 def _rival(ratio: float) -> str:
-    """Which of power law and log-normal describes the tail better, if one does."""
+    """Return which of power law and log-normal describes the tail significantly better, or "neither"."""
     if erfc(abs(ratio) / sqrt(2)) > CLEAR:
         return "neither"
     return "power law" if ratio > 0 else "log-normal"
 
 
 def fit(values: Numbers, counts: Numbers) -> Fit | None:
-    """The exponent and x_min that bring law and numbers closest."""
+    """Return the power law with the smallest distance from the data; None if there is too little data."""
     tails = counts[::-1].cumsum()[::-1]
     last = min(int(np.count_nonzero(tails >= LEAST_TAIL)), len(values) - LEAST_VALUES + 1)
     if last < 1:
@@ -134,7 +133,7 @@ def fit(values: Numbers, counts: Numbers) -> Fit | None:
 
 
 def survival(exponent: float, x_min: int, values: Vector | Numbers) -> Vector:
-    """The law's share of numbers that are so large or larger."""
+    """Return the probability under the law of numbers at least as large as each value."""
     from scipy.special import zeta
 
     shares: Vector = zeta(exponent, values) / zeta(exponent, x_min)
@@ -142,14 +141,17 @@ def survival(exponent: float, x_min: int, values: Vector | Numbers) -> Vector:
 
 
 def thinned(count: int, most: int) -> Numbers:
-    """Places 0 to count - 1, or of too many so many, which become rarer."""
+    """Return the places 0 to count - 1; if these are more than `most`, a logarithmic selection."""
     if count <= most:
         return np.arange(count)
     return np.unique(np.geomspace(1, count, most).round().astype(np.int64)) - 1
 
 
 def _exponents(x_min: Numbers, mean_log: Vector) -> Vector:
-    """The most likely ones: where -d/da ln zeta(a, x_min), which falls in a, is the mean of ln x."""
+    """Return the maximum-likelihood exponents, where -d/da ln zeta(a, x_min) is the mean of ln x.
+
+    Found by bisection, since the derivative decreases in a.
+    """
     from scipy.special import zeta
 
     step = 1e-6
@@ -169,16 +171,16 @@ def _distance(values: Numbers, counts: Numbers, exponent: float) -> float:
     return float(np.abs(below[chosen] - fitted).max())
 
 
-def _p(values: Numbers, counts: Numbers, best: Fit, samples: int, dice: np.random.Generator) -> float:
-    draw = _sampling(values, counts, best, dice)
+def _p(values: Numbers, counts: Numbers, best: Fit, samples: int, rng: np.random.Generator) -> float:
+    draw = _sampling(values, counts, best, rng)
     fits = [fit(*draw()) for _ in range(samples)]
     return sum(one is not None and one.distance >= best.distance for one in fits) / max(samples, 1)
 
 
 def _sampling(
-    values: Numbers, counts: Numbers, best: Fit, dice: np.random.Generator
+    values: Numbers, counts: Numbers, best: Fit, rng: np.random.Generator
 ) -> Callable[[], tuple[Numbers, Numbers]]:
-    """Draws as many numbers again, each time: from x_min on by the law, below as they are."""
+    """Return a function that draws a sample of the same size: from the law, below x_min from the data."""
     body = values < best.x_min
     total, small = int(counts.sum()), int(counts[body].sum())
     exact = np.arange(best.x_min, best.x_min + EXACT)
@@ -186,12 +188,12 @@ def _sampling(
     chances = np.append(-np.diff(above), above[-1])
 
     def draw() -> tuple[Numbers, Numbers]:
-        tail = int(dice.binomial(total, 1 - small / total))
-        drawn = dice.multinomial(tail, chances)
-        # beyond the table the law is as good as continuous
-        far = (exact[-1] + 0.5) * (1 - dice.random(int(drawn[-1]))) ** (-1 / (best.exponent - 1)) + 0.5
+        tail = int(rng.binomial(total, 1 - small / total))
+        drawn = rng.multinomial(tail, chances)
+        # Beyond the table, approximate the law by a continuous one.
+        far = (exact[-1] + 0.5) * (1 - rng.random(int(drawn[-1]))) ** (-1 / (best.exponent - 1)) + 0.5
         rare, often = np.unique(np.minimum(far, LARGEST).astype(np.int64), return_counts=True)
-        lower = dice.multinomial(total - tail, counts[body] / small) if small else counts[:0]
+        lower = rng.multinomial(total - tail, counts[body] / small) if small else counts[:0]
         all_values = np.concatenate([values[body], exact, rare])
         all_counts = np.concatenate([lower, drawn[:-1], often])
         return all_values[all_counts > 0], all_counts[all_counts > 0]
@@ -200,7 +202,7 @@ def _sampling(
 
 
 def _against_log_normal(values: Numbers, counts: Numbers, best: Fit) -> float:
-    """The ratio of log-likelihoods, in standard deviations; above 0 for the power law."""
+    """Return the normalised log-likelihood ratio; above 0 if the power law is better."""
     from scipy.optimize import minimize
     from scipy.special import zeta
 
@@ -215,7 +217,7 @@ def _against_log_normal(values: Numbers, counts: Numbers, best: Fit) -> float:
 
 
 def _log_normal(values: Numbers, at: Vector) -> Vector:
-    """Logarithms of the probabilities of whole numbers, from the first one on."""
+    """Return the log-probabilities of integers under a log-normal truncated below the first value."""
     from scipy.special import log_ndtr
 
     mean, spread = at[0], np.exp(np.clip(at[1], -3, 3))

@@ -1,4 +1,4 @@
-"""All structure findings, with pages named."""
+"""Structure report: all analyses of the graph, with the URLs and titles of pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.collection.partition import Partition
-from gossamer.graph.generation import Generation, open_generation
+from gossamer.graph.generation import LEVELS, PAGES, Generation, ranked_generation
 from gossamer.graph.pagerank import pagerank
 from gossamer.graph.reader import names_of
 from gossamer.graph.structure.bow_tie import BowTie, BowTiePart, bow_tie, largest, strong
@@ -20,7 +20,7 @@ from gossamer.graph.structure.degrees import Degrees, PowerLaw, degrees, power_l
 from gossamer.graph.structure.random_walk import Finding, SpiderTrap, WalkReport, findings, most_linked, walk
 from gossamer.graph.structure.spam_farm import FarmGain, planted
 from gossamer.graph.transpose import outward
-from gossamer.model import BadSetting, GossamerError, NotRanked
+from gossamer.model import BadSetting, GossamerError
 from gossamer.model.errors import require_extra
 from gossamer.model.graph import LinkGraph, NameList
 from gossamer.model.notebook import NotebookTable
@@ -29,18 +29,16 @@ from gossamer.model.progress import Observer, StepProgress, unobserved
 # Types of the structure report
 # -----------------------------
 
-PAGES, HOSTS, DOMAINS = "pages", "hosts", "domains"
-LEVELS = (PAGES, HOSTS, DOMAINS)
-NOUNS = {PAGES: ("page", "pages"), HOSTS: ("host", "hosts"), DOMAINS: ("domain", "domains")}
+NOUNS = {PAGES: ("page", "pages"), "hosts": ("host", "hosts"), "domains": ("domain", "domains")}
 
 
 @dataclass(frozen=True, slots=True)
 class NamedPage:
-    """A page, or a site at the other levels; `links` lead to it. What was never fetched has no title."""
+    """A page, or a host or domain at the other levels."""
 
     url: str
-    title: str
-    links: int
+    title: str  # "" if it was never fetched
+    links: int  # in-links
     pagerank: float
 
 
@@ -55,10 +53,10 @@ class PartReport:
 
 @dataclass(frozen=True, slots=True)
 class FindingReport:
-    """An answer about the random walk, and the pages that cause it; `good` is None where there is none."""
+    """An answer about the random walk, and the pages that cause it."""
 
     question: str
-    good: bool | None
+    good: bool | None  # None if there is no answer
     sentence: str
     pages: tuple[NamedPage, ...]
 
@@ -70,13 +68,13 @@ class TrapReport:
     pages: int
     entrances: int
     period: int
-    pagerank: float  # of all its pages
+    pagerank: float  # sum over its pages
     first: tuple[NamedPage, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DegreeReport:
-    """`at_least[i]` is the share of pages that have `values[i]` links or more."""
+    """A degree distribution: `at_least[i]` is the share of pages that have `values[i]` links or more."""
 
     mean: float
     highest: int
@@ -88,18 +86,18 @@ class DegreeReport:
 
 @dataclass(frozen=True, slots=True)
 class CommunityReport:
-    """A community: its hosts with their shares of it, its most linked pages, its links."""
+    """A community: its links, its main hosts and its most linked pages."""
 
     pages: int
-    inside: int  # links
+    inside: int  # links within it
     outside: int  # links from it and to it
-    hosts: tuple[tuple[str, float], ...]
+    hosts: tuple[tuple[str, float], ...]  # each with its share of the pages
     first: tuple[NamedPage, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class GraphReport(NotebookTable):
-    """Describe the structure of the web that was crawled; docs/structure.md explains each part."""
+    """Describe the structure of the crawled web; docs/structure.md explains each part."""
 
     level: str
     pages: int
@@ -109,7 +107,7 @@ class GraphReport(NotebookTable):
     islands: int
     components: int
     period: int  # of the core
-    ergodic: bool  # without teleport
+    ergodic: bool  # whether the walk without teleport is ergodic
     findings: tuple[FindingReport, ...]
     dead_end_count: int
     unfetched_dead_ends: int
@@ -119,9 +117,9 @@ class GraphReport(NotebookTable):
     in_degrees: DegreeReport
     out_degrees: DegreeReport
     modularity: float
-    community_count: int  # of two pages or more
+    community_count: int  # communities of two or more pages
     communities: tuple[CommunityReport, ...]
-    between: tuple[tuple[int, ...], ...]  # links from one of these communities to another
+    between: tuple[tuple[int, ...], ...]  # number of links from each of these communities to each other
     farms: tuple[FarmGain, ...]
 
     def __repr__(self) -> str:
@@ -134,30 +132,30 @@ class GraphReport(NotebookTable):
 
 @dataclass(frozen=True, slots=True)
 class LevelGraph:
-    """A graph and the sites of its nodes, -1 where one is not known; a site is its own."""
+    """A graph of pages, hosts or domains."""
 
     graph: LinkGraph
-    sites: NDArray[np.int64]
+    sites: NDArray[np.int64]  # the host of each page, -1 if unknown; at other levels the node itself
     names: NameList  # of the sites
 
 
 def at_level(level: str, generation: Generation) -> LevelGraph:
-    """The graph at a level."""
+    """Return the graph of pages, hosts or domains."""
     if level == PAGES:
         graph, hosts = generation.graph(), generation.sites("hosts")
         return LevelGraph(graph, hosts.site_of(np.arange(graph.pages)), hosts.names)
-    found = generation.sites("hosts" if level == HOSTS else "domains")
+    found = generation.sites(level)
     return LevelGraph(found.as_links(), np.arange(len(found)), found.names)
 
 
-FARMS = (0.001, 0.01, 0.1, 1.0)  # supporting pages, as shares of the pages there are
+FARMS = (0.001, 0.01, 0.1, 1.0)  # supporting pages, relative to the size of the graph
 STEPS = ("the bow tie", "dead ends and traps", "PageRank", "power laws", "communities", "spam farms")
 RANK_TOLERANCE = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """What a graph looks like from far away. Pages are numbers of nodes."""
+    """The results of all analyses of a graph; pages are node numbers."""
 
     bow_tie: BowTie
     walk: WalkReport
@@ -171,8 +169,8 @@ class Structure:
     farms: tuple[FarmGain, ...]
 
 
-def examine(graph: LinkGraph, beta: float, tell: Observer[StepProgress], seed: int = 1) -> Structure:
-    """Answers every question; `beta` is PageRank's."""
+def examine(graph: LinkGraph, beta: float, tell: Observer[StepProgress]) -> Structure:
+    """Run all analyses of a graph; `beta` is the damping factor of PageRank."""
     steps = iter(range(len(STEPS)))
 
     def begin() -> None:
@@ -188,9 +186,9 @@ def examine(graph: LinkGraph, beta: float, tell: Observer[StepProgress], seed: i
     ranks = pagerank(graph, beta, RANK_TOLERANCE).values
     begin()
     arriving, leaving = degrees(np.diff(graph.starts)), degrees(graph.out_degrees)
-    laws = power_law(arriving, seed=seed), power_law(leaving, seed=seed)
+    laws = power_law(arriving), power_law(leaving)
     begin()
-    groups = communities(graph, seed)
+    groups = communities(graph)
     begin()
     sizes = sorted({max(1, round(share * graph.pages)) for share in FARMS})
     farms = [planted(graph, ranks, size, beta) for size in sizes] if graph.pages and 0 < beta < 1 else []
@@ -202,8 +200,8 @@ def examine(graph: LinkGraph, beta: float, tell: Observer[StepProgress], seed: i
 # Structure report with page names
 # --------------------------------
 
-SHOWN = 10  # dead ends, traps, communities
-FIRST = 3  # pages, and hosts, of each of them
+SHOWN = 10  # dead ends, traps and communities in the report
+FIRST = 3  # pages and hosts shown of each trap and community
 Nodes = NDArray[np.int64]
 
 
@@ -214,12 +212,10 @@ def graph_report(
     beta: float,
     observer: Observer[StepProgress] | None = None,
 ) -> GraphReport:
-    """Examines the graph that counts, at one of the levels."""
+    """Analyse the current graph at one of the levels "pages", "hosts" and "domains"."""
     if level not in LEVELS:
         raise BadSetting(f"there is no level {level!r}; there are: {', '.join(LEVELS)}")
-    generation = open_generation(graph_folder)
-    if generation is None:
-        raise NotRanked
+    generation = ranked_generation(graph_folder)
     require_extra("the graph report", "graph", "scipy")
     tell = observer or unobserved
     tell(StepProgress("reading the graph"))
@@ -230,7 +226,7 @@ def graph_report(
 
 
 class _Reporting:
-    """Puts names to the nodes that a report speaks of."""
+    """Build a report from the analyses: look up the names of the nodes in it."""
 
     def __init__(
         self,
@@ -278,19 +274,19 @@ class _Reporting:
         )
 
     def _shown(self) -> int:
-        """How many communities are told of: those of one page are none."""
+        """Return the number of communities in the report; those of a single page are left out."""
         return min(SHOWN, int(np.count_nonzero(self._structure.communities.sizes > 1)))
 
     def _named(self) -> Callable[[int], tuple[str, str]]:
-        """Address and title of each node that is spoken of; sites have a name only."""
+        """Look up all nodes in the report; return a function from node to URL (or site name) and title."""
         if self._level != PAGES:
             return lambda node: (self._found.names[node], "")
         walk = self._structure.walk
-        spoken_of = [walk.dead_ends[:SHOWN], *(one.nodes[:FIRST] for one in walk.traps[:SHOWN])]
-        spoken_of += [one.nodes for one in self._structure.findings]
-        spoken_of += [most_linked(self._graph, nodes)[:FIRST] for nodes in self._members]
+        reported = [walk.dead_ends[:SHOWN], *(one.nodes[:FIRST] for one in walk.traps[:SHOWN])]
+        reported += [one.nodes for one in self._structure.findings]
+        reported += [most_linked(self._graph, nodes)[:FIRST] for nodes in self._members]
         fingerprints = self._graph.fingerprints
-        nodes = np.unique(np.concatenate(spoken_of))
+        nodes = np.unique(np.concatenate(reported))
         names = dict(zip(nodes.tolist(), names_of(self._partitions, fingerprints[nodes]), strict=True))
         return lambda node: names[node]
 
@@ -302,7 +298,7 @@ class _Reporting:
         )
 
     def _finding(self, one: Finding) -> FindingReport:
-        question, sentence = (_spoken(text, self._level) for text in (one.question, one.sentence))
+        question, sentence = (_with_nouns(text, self._level) for text in (one.question, one.sentence))
         return FindingReport(question, one.good, sentence, self._pages(one.nodes))
 
     def _trap(self, one: SpiderTrap) -> TrapReport:
@@ -310,7 +306,7 @@ class _Reporting:
         return TrapReport(len(one.nodes), one.entrances, one.period, rank, self._pages(one.nodes[:FIRST]))
 
     def _unfetched(self, nodes: Nodes) -> int:
-        """How many of these pages were not fetched, or not kept: their links are not known."""
+        """Count the pages that were not fetched or not kept, so that their links are not known."""
         if self._level != PAGES:
             return 0
         kept = [partition.catalogue.kept_versions()[0] for partition in self._partitions]
@@ -334,7 +330,7 @@ class _Reporting:
         )
 
     def _hosts(self, nodes: Nodes) -> tuple[tuple[str, float], ...]:
-        """The hosts that have most of these pages, and their shares of all of them, known host or not."""
+        """Return the hosts with the most of these pages, and their share of all these pages."""
         if self._level != PAGES:
             return ()
         known = self._found.sites[nodes]
@@ -343,10 +339,10 @@ class _Reporting:
         return tuple((self._found.names[int(sites[i])], float(counts[i] / len(nodes))) for i in best)
 
 
-def _spoken(sentence: str, level: str) -> str:
-    """A sentence on the nodes of a graph, which all are pages to it, by what they are called at a level.
+def _with_nouns(sentence: str, level: str) -> str:
+    """Replace "page" and "pages" in a sentence by the name of the nodes at a level.
 
-    >>> _spoken("No: the pages fall apart, and PageRank stays.", "hosts")
+    >>> _with_nouns("No: the pages fall apart, and PageRank stays.", "hosts")
     'No: the hosts fall apart, and PageRank stays.'
     """
     one, many = NOUNS[level]

@@ -1,18 +1,19 @@
 """PageRank gain of a spam farm.
 
-Of n pages on the web, m support a target: they link to it alone, and it links back to all of them. If x flows
-in from pages where anybody can leave a link, the target's PageRank is
+Of n pages on the web, m support a target: they link only to the target, and it links back to all of them. If
+x flows in from pages where anybody can add a link, such as forums, the target's PageRank is
 
     y = x / (1 - beta^2) + (beta * m + 1) * j / (1 - beta^2),    j = (1 - beta) / n
 
-because each supporter has beta * y / m + j and hands on beta of it, and the target has j of its own. With
-c = beta / (1 + beta) that is x / (1 - beta^2) + c * m / n + 1 / ((1 + beta) * n); textbooks drop the last
-(J. Leskovec, A. Rajaraman, J. D. Ullman, "Mining of Massive Datasets", section 5.4). Where dead ends jump to
-any page, j is larger: (1 - beta + beta * s) / n, with s the rank of all dead ends.
+because each supporter has rank beta * y / m + j and passes on beta of it, and the target gets j by teleport.
+With c = beta / (1 + beta) this is x / (1 - beta^2) + c * m / n + 1 / ((1 + beta) * n); textbooks omit the
+last term (J. Leskovec, A. Rajaraman, J. D. Ullman, "Mining of Massive Datasets", section 5.4). If dead ends
+jump to any page, j is larger: (1 - beta + beta * s) / n, with s the rank of all dead ends.
 
-The walk is simulated beside the formula. All supporters are alike, so a web of which only the size is known
-has four places; where m steps lead tells where 2m do, and so a walk takes as many as any beta below 1 needs.
-A farm that is planted into a graph is walked step by step, and it is told where that did not come to rest.
+The walk is also simulated. If only the size of the web is known, four groups of pages suffice for the
+simulation, since all supporters are equal. Its transition matrix is squared repeatedly, so that it converges
+for any beta below 1. A farm in a given graph is simulated by PageRank steps; the result says whether these
+converged.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ from gossamer.graph.pagerank import pagerank
 from gossamer.model import UsageError
 from gossamer.model.graph import LinkGraph
 
-TOLERANCE = 1e-13  # of all rank, by which a simulation may be wrong
-PLANTED_TOLERANCE = 1e-8
-DIGITS = 50  # with 16, rounding counts for more than jumps do where beta is all but 1
-ALIKE = 1e-6  # ranks that are no further apart share a place
+TOLERANCE = 1e-13  # error of a simulation, relative to all rank
+PLANTED_TOLERANCE = 1e-8  # the same for a farm in a given graph
+DIGITS = 50  # with 16 digits and beta close to 1, rounding errors exceed the effect of jumps
+ALIKE = 1e-6  # pages whose ranks differ by less share a place
 MOST_STEPS = 5_000
 MOST_SUPPORTERS = 10_000_000
 Vector = NDArray[np.float64]
@@ -41,7 +42,7 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class FarmGain:
-    """What the formulas and the simulation give the target of one farm."""
+    """The rank of the target of a spam farm, by the formulas and by simulation."""
 
     pages: int  # n, the farm included
     supporters: int  # m
@@ -52,17 +53,17 @@ class FarmGain:
     textbook: float
     exact: float
     simulated: float
-    place: int | None  # of the target among all pages by PageRank, where they are known
-    converged: bool  # whether the simulation came to rest
+    place: int | None  # of the target among all pages by PageRank; None if only the size of the web is known
+    converged: bool  # whether the simulation converged
 
     @property
     def times_average(self) -> float:
-        """How many times the rank of an average page it has."""
+        """The simulated rank of the target relative to the average page."""
         return self.simulated * self.pages
 
 
 def factor(beta: float) -> float:
-    """By how much the farm multiplies what flows in.
+    """Return the factor by which the farm multiplies the rank that flows in.
 
     >>> round(factor(0.85), 2)
     3.6
@@ -71,7 +72,7 @@ def factor(beta: float) -> float:
 
 
 def constant(beta: float) -> float:
-    """c, what a farm of as many pages as the rest of the web would have of all rank, about.
+    """Return c, the gain of the target per share of the web's pages that support it.
 
     >>> round(constant(0.85), 4)
     0.4595
@@ -80,25 +81,25 @@ def constant(beta: float) -> float:
 
 
 def textbook(pages: int, supporters: int, flow: float, beta: float) -> float:
-    """The rank of the target without its own teleport share."""
+    """Return the rank of the target by the textbook formula, without its own teleport."""
     return flow * factor(beta) + constant(beta) * supporters / pages
 
 
 def exact(supporters: int, flow: float, beta: float, jump: float) -> float:
-    """The rank of the target, when a jump gives every page so much."""
+    """Return the exact rank of the target, where `jump` is the rank that each page gets by jumps."""
     return (flow + (beta * supporters + 1) * jump) * factor(beta)
 
 
 def calculate(pages: int, supporters: int, accessible: float, beta: float) -> FarmGain:
-    """The gain of a farm on a web of which nothing is known but its size.
+    """Calculate the gain of a farm on a web of which only the size is known.
 
-    `accessible` below 1 is x itself; from 1 on it is a number of pages that nobody links to and whose only
-    link leads to the target, each of which hands on beta * (1 - beta) / n.
+    `accessible` below 1 is x itself. From 1 on it is a number of pages without in-links whose only link leads
+    to the target; each of them passes on beta * (1 - beta) / n.
     """
     _check(supporters, beta)
     if supporters >= pages:
         raise UsageError(
-            f"a web of {pages:,} pages has no room for a target with {supporters:,} supporters;"
+            f"a web of {pages:,} pages is too small for a target with {supporters:,} supporters;"
             f" --supporters can be at most {pages - 1:,}"
         )
     flow = accessible if accessible < 1 else accessible * beta * (1 - beta) / pages
@@ -107,18 +108,21 @@ def calculate(pages: int, supporters: int, accessible: float, beta: float) -> Fa
     if rest < 0 or accessible < 0:
         most = max(0.0, 1 - (supporters + 1) / pages) * beta * (1 - beta)
         raise UsageError(
-            f"of {pages:,} pages, a farm of {supporters:,} and its target leave no room for that;"
-            f" --accessible can be a rank from 0 to {most:.3g}, or a number of pages outside of the farm"
+            f"with {supporters:,} supporters, a web of {pages:,} pages is too small for this --accessible;"
+            f" it can be a rank from 0 to {most:.3g}, or a number of pages outside the farm"
         )
     reached = _walked([1 / pages, supporters / pages, doors, rest], beta)
     return _gain(pages, supporters, beta, flow, (1 - beta) / pages, reached)
 
 
 def planted(web: LinkGraph, ranks: Vector, supporters: int, beta: float) -> FarmGain:
-    """The gain of a farm in this web, to which nobody outside links; `ranks` are those without it."""
+    """Calculate the gain of a farm in a given graph, without links from outside.
+
+    `ranks` is the PageRank of the graph without the farm.
+    """
     whole = plant(web, supporters)
     before = np.append(ranks, np.full(supporters + 1, 1 / whole.pages))
-    tolerance = PLANTED_TOLERANCE * (1 - beta)  # a step moves ranks by this part of how wrong they are
+    tolerance = PLANTED_TOLERANCE * (1 - beta)  # a step changes ranks by about 1 - beta of their error
     steps = min(MOST_STEPS, _steps(beta, tolerance) + 10)
     walk = pagerank(whole, beta, tolerance, steps, start=before)
     after = walk.values
@@ -130,24 +134,24 @@ def planted(web: LinkGraph, ranks: Vector, supporters: int, beta: float) -> Farm
 
 
 def plant(web: LinkGraph, supporters: int) -> LinkGraph:
-    """The web with a farm: the target is its first new page, then come the supporters."""
+    """Add a farm to a graph: first the target, then the supporters, after all other pages."""
     target, links = web.pages, web.links
     helpers = np.arange(target + 1, target + 1 + supporters, dtype=np.uint32)
     sources = np.concatenate([web.sources, helpers, np.full(supporters, target, np.uint32)])
     starts = np.concatenate([web.starts, links + supporters + np.arange(supporters + 1)])
     degrees = np.concatenate([web.out_degrees, [supporters], np.ones(supporters)]).astype(np.uint32)
-    # new pages have no addresses; who they are does not matter to the walk
+    # The new pages have no URL; their fingerprints do not matter to the walk.
     fingerprints = np.concatenate([web.fingerprints, np.arange(supporters + 1, dtype=np.uint64)])
     return LinkGraph(fingerprints, starts, sources, degrees)
 
 
 def _walked(jumps: Sequence[float], beta: float) -> float:
-    """The target's rank after so many steps that the start is forgotten, for any beta below 1.
+    """Simulate the walk until the start is forgotten, for any beta below 1; return the target's rank.
 
-    The places are the target, its supporters, the pages with a link to it, and the rest of the web, which
-    keeps to itself; `jumps` are their shares of all pages.
+    The four groups of pages are the target, its supporters, the accessible pages, and the rest of the web,
+    which links only to itself. `jumps` are their shares of all pages.
     """
-    onward = [(1, 0), (0, 1), (0, 2), (3, 3)]  # to, from
+    onward = [(1, 0), (0, 1), (0, 2), (3, 3)]  # links between groups, as (target, source)
     with localcontext(prec=DIGITS):
         follow = Decimal(beta)
         shares = [Decimal(share) for share in jumps]
@@ -162,13 +166,15 @@ def _walked(jumps: Sequence[float], beta: float) -> float:
 
 def _check(supporters: int, beta: float) -> None:
     if not 0 < beta < 1:
-        raise UsageError(f"beta is the probability to follow a link, above 0 and below 1, not {beta}")
+        raise UsageError(
+            f"beta is the probability to follow a link; it must be above 0 and below 1, not {beta}"
+        )
     if not 1 <= supporters <= MOST_SUPPORTERS:
-        raise UsageError(f"a farm has 1 to {MOST_SUPPORTERS:,} supporting pages, not {supporters:,}")
+        raise UsageError(f"a farm must have 1 to {MOST_SUPPORTERS:,} supporting pages, not {supporters:,}")
 
 
 def _steps(beta: float, tolerance: float) -> int:
-    """After how many of them no more than that is left of any start."""
+    """Return the number of steps after which the influence of the start is below the tolerance."""
     return ceil(log(tolerance) / log(beta))
 
 

@@ -1,1 +1,1 @@
-"""Which documents satisfy a condition."""
+"""Evaluation of conditions: find the documents that satisfy one."""

@@ -1,7 +1,7 @@
 # mypy: disable-error-code="arg-type, assignment, return-value, index, operator, call-overload"
-"""Count documents with two words together.
+"""Count the documents that hold two words.
 
-As in a query, a word is read in each language, and both must be read in the same.
+As in a query, each word is analysed in every language, and both must match in the same language.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gossamer.index.cursor import END, frequency_of, next_common, read_positions
 from gossamer.index.postings import Postings
-from gossamer.index.segment import SegmentView
+from gossamer.index.segment import EVERY, SegmentView
 from gossamer.kernels.kernel import unchecked_kernel, unchecked_part
 from gossamer.query.conditions import TermVariants, mark_of
 from gossamer.search.match.phrases import Docs, follow, holds_any, keep_whole
@@ -22,8 +22,8 @@ from gossamer.search.match.phrases import Docs, follow, holds_any, keep_whole
 # Kernels: count word pairs
 # -------------------------
 #
-# The rarer term of a pair leads, and both sides leap over what the other lacks. Positions are read
-# only where both terms stand in one document.
+# The rarer term of a pair leads, and both cursors skip documents without the other term. Positions are
+# read only in documents that hold both terms.
 
 
 @unchecked_part
@@ -36,7 +36,7 @@ def _stand_side_by_side(
     starts: NDArray[np.int64],
     others: NDArray[np.int64],
 ) -> bool:
-    """Whether a position of one posting is right behind one of the other, in the same field."""
+    """Return whether a position of `other` directly follows one of `one`, in the same field."""
     end = read_positions(postings, one, starts, 0)
     other_end = read_positions(postings, other, others, 0)
     end = follow(starts, 0, end, others, other_end, 1)
@@ -55,11 +55,11 @@ def count_pairs(
     counts: NDArray[np.int64],
     docs: NDArray[np.int64],
 ) -> None:
-    """Adds to counts[i] the documents that hold both terms of each pair (i, one term, the other).
+    """Add to counts[i] the number of documents that hold both terms of each pair (i, one term, the other).
 
-    They are written to `docs`, unless that is empty: pair after pair, those of each rising.
-    `alive` may be empty: then every document is. `counted_for` is empty, too, or has -1 for each document:
-    then none counts twice for pairs with the same i, which follow one another.
+    The documents are written to `docs`, unless it is empty: pair by pair, in ascending order. An empty
+    `alive` means that no document is deleted. `counted_for` is empty or has -1 for each document. If it is
+    not empty, no document counts twice for pairs with the same i, which must be adjacent.
     """
     room = longest if side_by_side else 0
     starts, others = np.empty(room, np.int64), np.empty(room, np.int64)
@@ -90,15 +90,14 @@ def count_pairs(
             doc = next_common(postings, terms, doc + 1, cursors)
 
 
-EVERY = np.empty(0, np.bool_)  # the mask that rules nothing out
 NOT_MIXED = NOWHERE = np.empty(0, np.int64)
 Pair = tuple[TermVariants, TermVariants]  # the terms of two words
-TermPair = tuple[int, str, str]  # which pair, and a term of each word, both of one language
+TermPair = tuple[int, str, str]  # the number of a pair, and a term of each word in the same language
 
 
 @dataclass(frozen=True, slots=True)
 class WordForms:
-    """A word in each language, and what else may stand for it: its two parts in a row, compounds with it."""
+    """The terms of a word, with its other forms: two adjacent parts, and compounds that contain it."""
 
     word: TermVariants
     parts: Pair | None = None
@@ -106,27 +105,28 @@ class WordForms:
 
     @property
     def is_plain(self) -> bool:
+        """Whether the word has no other forms."""
         return self.parts is None and not self.longer
 
     def documents(self, view: SegmentView) -> Docs:
-        """The documents that hold it, rising."""
+        """Return the documents that hold the word, in ascending order."""
         found = map(view.segment.postings.documents, self._numbers(view))
         rows = [side_by_side_in(view, self.parts)] if self.parts else []
         return np.unique(np.concatenate([NOWHERE, *found, *rows]))
 
     def held_by(self, view: SegmentView, docs: Docs) -> NDArray[np.bool_]:
-        """Which of these documents hold it."""
+        """Return which documents hold the word."""
         if self.parts:
             return np.isin(docs, self.documents(view), assume_unique=True)
         return holds_any(view.segment.postings, self._numbers(view), docs)
 
     def _numbers(self, view: SegmentView) -> list[int]:
-        """Of those of its terms that a segment has."""
+        """Return the numbers of its terms in a segment."""
         return [number for number in view.segment.look_up(self.word + self.longer).numbers if number >= 0]
 
 
 def counted_as_written(views: Iterable[SegmentView], one: WordForms, other: WordForms) -> int:
-    """How many living documents hold both of two words, however they are written.
+    """Return the number of live documents that hold two words in any of their forms.
 
     No page may have passages in other languages.
     """
@@ -140,18 +140,17 @@ def counted_as_written(views: Iterable[SegmentView], one: WordForms, other: Word
 
 
 def counted(views: Sequence[SegmentView], pairs: Sequence[Pair], side_by_side: bool) -> list[int]:
-    """Of each pair, how many living documents hold both words; side by side: the second behind the first."""
+    """Return for each pair the number of live documents with both words; if `side_by_side`, adjacent."""
     counts = np.zeros(len(pairs), np.int64)
     terms, several = _terms(pairs)
     for view in views:
         _count(view, terms, several, side_by_side, counts)
-    found: list[int] = counts.tolist()
-    return found
+    return counts.tolist()
 
 
 def side_by_side_in(view: SegmentView, pair: Pair) -> Docs:
-    """The living documents that hold the second word right behind the first."""
-    # Each document is found once for all terms of a word, and the rarer word has as many as its terms do.
+    """Return the live documents in which the second word directly follows the first."""
+    # Each document is found once for all terms of a word, so the frequency of the rarer word is a limit.
     most = min(sum(view.segment.look_up(word).frequencies) for word in pair)
     docs, counts = np.empty(most, np.int64), np.zeros(1, np.int64)
     if most:
@@ -160,7 +159,7 @@ def side_by_side_in(view: SegmentView, pair: Pair) -> Docs:
 
 
 def _terms(pairs: Sequence[Pair]) -> tuple[list[TermPair], bool]:
-    """Which terms make each pair; whether a word has several terms in one language."""
+    """Return the pairs of terms of each pair, and whether a word has several terms in one language."""
     by_mark = [[(mark_of(one), one) for one in word] for pair in pairs for word in pair]
     several = any(len({mark for mark, _ in word}) < len(word) for word in by_mark)
     found = [
@@ -191,7 +190,7 @@ def _count(
     ]
     if not known:
         return
-    # A page with passages may hold the words in several languages, any page several terms of one word.
+    # A page may hold several terms of one word and, with passages, the words in several languages.
     is_mixed = len(known) > 1 and (several or len(segment.columns.passage_names))
     count_pairs(
         np.array(known, np.int64),

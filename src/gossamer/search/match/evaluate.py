@@ -1,8 +1,8 @@
-"""Evaluate conditions on documents, language by language.
+"""Evaluate conditions on documents, one language at a time.
 
-A document has all of its words as terms of one language, so each language is asked for itself: a word is then
-mostly one term. Of a conjunction the words are looked up first, rarest first, then what columns know, then
-what is joined otherwise, and positions last: each on what is left.
+A document has all of its words as terms of one language, so each language is evaluated separately. A word
+then mostly has one term. The parts of a conjunction are evaluated in this order, each on the remaining
+documents: words, the rarest first; columns; other conditions; positions.
 """
 
 from __future__ import annotations
@@ -34,19 +34,20 @@ from gossamer.search.match.phrases import Docs, TermHits, conjunction, holding, 
 from gossamer.text.terms import MARK
 
 Mask = NDArray[np.bool_]
-Numbers = Mapping[TermVariants, Sequence[int]]  # of those terms of a slot that a segment has in one language
+Numbers = Mapping[TermVariants, Sequence[int]]  # the terms of each slot in one language of a segment
 NumbersByLanguage = dict[str, dict[TermVariants, list[int]]]
 AnchoredDocs = Callable[[InAnchorText | ByLinks | AtPlace], Docs]
 
 
 @dataclass(frozen=True, slots=True)
 class MatchedDocuments:
-    """Documents, and where they stand in the lists of terms that are alone in their slots."""
+    """Documents, with their postings of terms that are the only one of their slot."""
 
     docs: Docs
     hits: dict[TermVariants, TermHits] = field(default_factory=dict)
 
     def keeping(self, mask: Mask) -> MatchedDocuments:
+        """Return the documents in a mask."""
         docs = self.docs[mask]
         rows = np.arange(len(docs))
         kept = {slot: TermHits(rows, one.postings[mask]) for slot, one in self.hits.items()}
@@ -54,7 +55,7 @@ class MatchedDocuments:
 
 
 class ConditionEvaluator:
-    """A segment's documents of one language, in which the terms of a condition have these numbers."""
+    """Evaluates a condition on a segment in one language; `numbers` maps slots to terms of the segment."""
 
     def __init__(self, segment: Segment, numbers: Numbers, anchored: AnchoredDocs) -> None:
         self._segment = segment
@@ -63,7 +64,7 @@ class ConditionEvaluator:
         self._frequencies: dict[TermVariants, int] = {}
 
     def documents(self, condition: Condition) -> Docs:
-        """Those that satisfy the condition; it asks for words (`ConditionEvaluator.most` is not None)."""
+        """Return the documents that satisfy a condition, which must require words: `most` is not None."""
         match condition:
             case TermSequence((slot,), None):
                 return self._holding_any(slot)
@@ -80,7 +81,7 @@ class ConditionEvaluator:
         raise TypeError(condition)
 
     def most(self, condition: Condition) -> int | None:
-        """How many documents may satisfy the condition; None where no word limits them."""
+        """Return an upper bound of the documents that satisfy a condition; None if it requires no word."""
         match condition:
             case TermSequence() | NearTerms():
                 return min(map(self._frequency, slots_of(condition)))
@@ -93,7 +94,7 @@ class ConditionEvaluator:
         return None
 
     def _conjunction(self, parts: Sequence[Condition]) -> Docs:
-        """The documents that satisfy all parts, at least one of which is a row or rows."""
+        """Return the documents that satisfy all parts, of which at least one must be a sequence of terms."""
         slots = dict.fromkeys(slot for part in parts for slot in slots_of(part))
         positional = any(isinstance(part, TermSequence | NearTerms) and not is_word(part) for part in parts)
         found = self._with_words(slots, positional)
@@ -103,12 +104,15 @@ class ConditionEvaluator:
         return found.docs[self._passing(left[-1], found)] if left else found.docs
 
     def _passing(self, part: Condition, found: MatchedDocuments) -> Mask:
-        if isinstance(part, TermSequence | NearTerms):
-            return self._in_place(part, found)
-        return self.satisfied(part, found.docs)
+        """Return which documents satisfy a part; they must hold its words."""
+        if not isinstance(part, TermSequence | NearTerms):
+            return self.satisfied(part, found.docs)
+        if not len(found.docs):
+            return np.zeros(0, np.bool_)
+        return holding(self._segment, part, self._known, found.docs, found.hits)
 
     def _with_words(self, slots: Iterable[TermVariants], with_hits: bool) -> MatchedDocuments:
-        """The documents that hold a term of every slot, the rarest asked first."""
+        """Return the documents that hold a term of every slot; the rarest slot is evaluated first."""
         ordered = sorted(slots, key=self._frequency)
         alone = [slot for slot in ordered if len(self._known(slot)) == 1]
         if not self._frequency(ordered[0]):
@@ -125,7 +129,7 @@ class ConditionEvaluator:
         return found
 
     def satisfied(self, condition: Condition, docs: Docs) -> Mask:
-        """Of each of these documents, whether it satisfies the condition."""
+        """Return which documents satisfy a condition."""
         match condition:
             case Site() | FileType() | Language() | DateRange():
                 return passing(self._segment.columns, condition, docs)
@@ -141,7 +145,7 @@ class ConditionEvaluator:
                 return self._all((condition,), docs)
 
     def _either(self, parts: Sequence[Condition], docs: Docs) -> Mask:
-        """Each part is asked only of the documents that satisfy none before it."""
+        """Return which documents satisfy any part; each part is evaluated on the remaining documents."""
         satisfied = np.zeros(len(docs), np.bool_)
         for part in parts:
             left = np.flatnonzero(~satisfied)
@@ -149,6 +153,7 @@ class ConditionEvaluator:
         return satisfied
 
     def _all(self, parts: Sequence[Condition], docs: Docs) -> Mask:
+        """Return which documents satisfy all parts; each part is evaluated on the remaining documents."""
         left = np.arange(len(docs))
         slots = dict.fromkeys(slot for part in parts for slot in slots_of(part))
         for slot in sorted(slots, key=self._frequency):
@@ -157,12 +162,6 @@ class ConditionEvaluator:
             if not is_word(part):
                 left = left[self._passing(part, MatchedDocuments(docs[left]))]
         return marked(left, len(docs))
-
-    def _in_place(self, condition: TermSequence | NearTerms, found: MatchedDocuments) -> Mask:
-        """Of documents that hold a term of every slot, whether these stand as they should."""
-        if not len(found.docs):
-            return np.zeros(0, np.bool_)
-        return holding(self._segment, condition, self._known, found.docs, found.hits)
 
     def _holds(self, slot: TermVariants, docs: Docs) -> Mask:
         return holds_any(self._segment.postings, self._known(slot), docs)
@@ -181,9 +180,9 @@ class ConditionEvaluator:
 
 
 def numbers_by_language(condition: Condition, segment: Segment) -> NumbersByLanguage:
-    """The numbers of all terms that a condition asks for and the segment has, by language and slot.
+    """Return the numbers of the terms of a condition in a segment, by language and slot.
 
-    Most segments have a word in few of the languages in which it could be.
+    Most segments hold a word in few languages.
     """
     found: NumbersByLanguage = defaultdict(dict)
     for slot in dict.fromkeys(_all_slots(condition)):
@@ -194,7 +193,7 @@ def numbers_by_language(condition: Condition, segment: Segment) -> NumbersByLang
 
 
 def in_any_language(known: NumbersByLanguage) -> Numbers:
-    """The numbers of all languages together."""
+    """Return the numbers of the terms of all languages, by slot."""
     joined: dict[TermVariants, list[int]] = defaultdict(list)
     for slots in known.values():
         for slot, numbers in slots.items():
@@ -214,7 +213,7 @@ def _all_slots(condition: Condition) -> Iterator[TermVariants]:
 
 
 def slots_of(condition: Condition) -> tuple[TermVariants, ...]:
-    """The slots of which every document that satisfies the condition holds a term."""
+    """Return the slots of a sequence: every document that satisfies it holds a term of each."""
     match condition:
         case TermSequence(slots):
             return slots
@@ -224,12 +223,12 @@ def slots_of(condition: Condition) -> tuple[TermVariants, ...]:
 
 
 def is_word(condition: Condition) -> TypeGuard[TermSequence]:
-    """Whether the condition asks for one word, wherever it stands."""
+    """Return whether a condition requires one word in any field."""
     return isinstance(condition, TermSequence) and condition.is_word
 
 
 def _cost(condition: Condition) -> int:
-    """What is cheap to ask of a document comes first."""
+    """Return the relative cost of evaluating a condition on a document."""
     match condition:
         case Site() | FileType() | Language() | DateRange():
             return 0
@@ -239,7 +238,7 @@ def _cost(condition: Condition) -> int:
 
 
 def marked(places: NDArray[np.int64], size: int) -> Mask:
-    """True at these places."""
+    """Return a mask that is True at some places."""
     mask = np.zeros(size, np.bool_)
     mask[places] = True
     return mask

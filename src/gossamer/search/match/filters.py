@@ -19,25 +19,26 @@ _BELOW_THE_SIGN = np.int64(0x7FFF_FFFF_FFFF_FFFF)
 
 
 def moments(columns: Columns, docs: Docs | None = None) -> NDArray[np.float64]:
-    """When these documents, or all, were published; when they were fetched where they do not say."""
+    """Return the publication date of some or all documents, or the fetch date if that is unknown."""
     chosen = slice(None) if docs is None else docs
     published = columns.published[chosen]
     return np.where(np.isnan(published), columns.fetched_at[chosen], published)
 
 
 def in_order(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Whole numbers that are ordered as these are, exactly, and equal where these are.
+    """Map numbers to integers with exactly the same order.
 
-    The bits of a positive float rise with it; those of a negative one fall, so all but its sign are turned.
+    The bits of a positive float ascend with its value. Those of a negative float descend, so all bits but the
+    sign are inverted.
     """
-    bits = (values + 0.0).view(np.int64)  # so that -0.0 is 0.0
+    bits = (values + 0.0).view(np.int64)  # + 0.0 turns -0.0 into 0.0
     return np.where(bits < 0, bits ^ _BELOW_THE_SIGN, bits)
 
 
 ColumnFilter = Site | FileType | Language | DateRange
-FEW_NUMBERS = 4
+FEW_NUMBERS = 4  # so many are compared one by one
 
-# Types that people name otherwise than their media types do.
+# File types with a name that is not in their media type.
 _MEDIA_TYPES = {
     "txt": "text/plain",
     "htm": "text/html",
@@ -58,7 +59,7 @@ _NAMES = {media_type: name for name, media_type in _MEDIA_TYPES.items()} | {"tex
 
 
 def passing(columns: Columns, condition: ColumnFilter, docs: Docs | None = None) -> NDArray[np.bool_]:
-    """Of these documents, or of all, whether they satisfy a filter."""
+    """Return which of some or all documents satisfy a filter."""
     chosen = slice(None) if docs is None else docs
     match condition:
         case Site(host):
@@ -75,12 +76,12 @@ def passing(columns: Columns, condition: ColumnFilter, docs: Docs | None = None)
 def _named(
     names: Sequence[str], ids: NDArray[np.uint32], matches: Callable[[str], bool]
 ) -> NDArray[np.bool_]:
-    """Names are few and documents are many: each name is asked once."""
+    """Return which documents have a matching name; each name is tested once, as documents are many."""
     return _any_of(np.array([*map(matches, names), False], dtype=np.bool_), ids)
 
 
 def _any_of(wanted: NDArray[np.bool_], ids: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Whether each number is wanted. A few are compared ten times as quickly as looked up."""
+    """Return which numbers are wanted. For a few, comparing is ten times as fast as a look-up."""
     numbers = np.flatnonzero(wanted)
     if len(numbers) > FEW_NUMBERS:
         return wanted[ids]
@@ -91,7 +92,8 @@ def _any_of(wanted: NDArray[np.bool_], ids: NDArray[np.uint32]) -> NDArray[np.bo
 
 
 def _is_of_type(kind: str, name: str) -> bool:
-    """
+    """Return whether a file type matches the value of `filetype:`.
+
     >>> _is_of_type("application/pdf ", "pdf"), _is_of_type("text/plain log", "txt")
     (True, True)
     """
@@ -102,7 +104,7 @@ def _is_of_type(kind: str, name: str) -> bool:
 
 
 def type_name(kind: str) -> str:
-    """What a person would type behind `filetype:` for a kind of file, see `file_type`.
+    """Return the value of `filetype:` for a file type, see `file_type`.
 
     >>> type_name("application/pdf pdf"), type_name("text/plain log"), type_name("text/html ")
     ('pdf', 'txt', 'html')
@@ -116,7 +118,7 @@ def _speaks(language: str, code: str) -> bool:
 
 
 def hosts_below(host_names: NDArray[np.uint8], site: str) -> NDArray[np.bool_]:
-    """Which hosts are this one or below it. They are sought in the joined names: there may be very many."""
+    """Return which hosts equal a site or are below it, by searching the joined names: hosts may be many."""
     joined = b"\n" + host_names.tobytes() + b"\n"
     breaks = np.flatnonzero(np.frombuffer(joined, np.uint8) == ord("\n"))
     mask = np.zeros(len(breaks), np.bool_)

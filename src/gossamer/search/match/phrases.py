@@ -1,7 +1,7 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator, return-value"
 """Phrases, proximity operators, positions.
 
-The documents are those that hold a term of every slot: of no other are positions ever read.
+Positions are read only of documents that hold a term of every slot.
 """
 
 from __future__ import annotations
@@ -23,29 +23,32 @@ from gossamer.query.conditions import NearTerms, TermSequence, TermVariants
 # Kernels: phrases and NEAR
 # -------------------------
 #
-# A slot is one word of a row: in one document several terms may stand for it, so it has a list of
-# postings there. The rarest slot of a row leads; the positions of another are read only while
-# something is left to compare them with.
+# A slot is one word of a row. A document may hold several terms of a slot, so a slot has a list of
+# postings there. The rarest slot of a row leads. The positions of the other slots are read only while
+# candidates remain.
 
-EMPHASISED = int(Field.EMPHASISED)  # runs of words that stand apart in the body
+EMPHASISED = int(Field.EMPHASISED)  # its words are not adjacent in the body
 
 
 class RowsInDocuments(NamedTuple):
-    """Rows of slots, and where the terms of each slot stand in some documents; kernels take it as it is."""
+    """Rows of slots, and the postings of each slot in some documents. Kernels accept this tuple."""
 
     postings: Postings
     lengths: NDArray[np.uint32]  # documents of the segment x fields
-    hits: NDArray[np.int64]  # postings, slot after slot, and there document after document
-    bounds: NDArray[np.int64]  # of the hits: slots x documents, and where those of the last one end
-    slots: NDArray[np.int64]  # of each row, the rarest first: a slot, and its place in the row
-    sizes: NDArray[np.int64]  # slots of each row
-    field: int  # in which a row must stand; -1: in any
-    within: int  # words from one row to the next
+    hits: NDArray[np.int64]  # postings, by slot, then by document
+    bounds: NDArray[np.int64]  # slots x (documents + 1): the bounds of the hits of each document
+    slots: NDArray[np.int64]  # of each row, the rarest first: the slot and its place in the row
+    sizes: NDArray[np.int64]  # number of slots of each row
+    field: int  # that must hold the row; -1: any
+    within: int  # largest distance between rows, in words
 
 
 @unchecked_part
 def field_end(lengths: NDArray[np.uint32], doc: int, position: int, wanted: int) -> int:
-    """Where the field of a position ends; 0 when it is not the wanted one (-1: any with words in a row)."""
+    """Return the end of the field of a position.
+
+    Return 0 if it is not the wanted field (-1: any but emphasised words).
+    """
     end = 0
     for field in range(lengths.shape[1]):
         end += np.int64(lengths[doc, field])
@@ -64,9 +67,9 @@ def locate(
     rows: NDArray[np.int64],
     found: NDArray[np.int64],
 ) -> int:
-    """Which of the rising documents hold a term: their places, and its postings; returns how many do.
+    """Find the documents that hold a term, with its postings; return their number.
 
-    Both sides leap over what the other lacks.
+    `docs` must be in ascending order. Both lists skip what the other lacks.
     """
     cursor = np.zeros(2, np.int64)
     size, i = 0, 0
@@ -83,9 +86,9 @@ def locate(
 def conjoin(
     terms: NDArray[np.int64], postings: Postings, docs: NDArray[np.int64], found: NDArray[np.int64]
 ) -> int:
-    """The documents that hold all terms, the rarest of which comes first; returns how many there are.
+    """Find the documents that hold all terms, the rarest of which must come first; return their number.
 
-    A line of `found` says where a document stands in the lists of the first terms, of as many as it is long.
+    A row of `found` receives the postings of a document for the first terms, as many as there are columns.
     """
     cursors = np.zeros(2 * len(terms), np.int64)
     size = 0
@@ -101,7 +104,7 @@ def conjoin(
 
 @unchecked_part
 def _sort(values: NDArray[np.int64], low: int, high: int) -> None:
-    """Shell's sort: what several postings gave is a few rising pieces."""
+    """Sort by Shell's method, which is fast for a few ascending pieces, one per posting."""
     gap = (high - low) >> 1
     while gap > 0:
         for i in range(low + gap, high):
@@ -115,7 +118,7 @@ def _sort(values: NDArray[np.int64], low: int, high: int) -> None:
 
 @unchecked_part
 def _read_slot(rows: RowsInDocuments, slot: int, i: int, out: NDArray[np.int64], place: int) -> int:
-    """Writes the positions of a slot in the i-th document, rising, from `place` on; returns their end."""
+    """Write the sorted positions of a slot in the i-th document from `place` on; return their end."""
     end = place
     for q in range(rows.bounds[slot, i], rows.bounds[slot, i + 1]):
         end = read_positions(rows.postings, rows.hits[q], out, end)
@@ -128,7 +131,7 @@ def _read_slot(rows: RowsInDocuments, slot: int, i: int, out: NDArray[np.int64],
 def follow(
     starts: NDArray[np.int64], place: int, end: int, others: NDArray[np.int64], other_end: int, j: int
 ) -> int:
-    """Keeps the starts that have a position of the others j words behind them; returns their end."""
+    """Keep the starts with a position of the others j words later; return their end."""
     kept, at = place, 0
     for s in range(place, end):
         at = seek(others, at, other_end, starts[s] + j)
@@ -150,7 +153,7 @@ def keep_whole(
     place: int,
     end: int,
 ) -> int:
-    """Keeps the starts of rows that stand within one field, the wanted one (-1: any); returns their end."""
+    """Keep the starts of rows that lie within one field, the wanted one (-1: any); return their end."""
     kept = place
     for s in range(place, end):
         if starts[s] >= 0 and starts[s] + size <= field_end(lengths, doc, starts[s], field):
@@ -170,9 +173,9 @@ def _starts_of_row(
     place: int,
     scratch: NDArray[np.int64],
 ) -> int:
-    """Writes where a row begins in the i-th document, rising, from `place` on; returns their end.
+    """Write the sorted starts of a row in the i-th document from `place` on; return their end.
 
-    Its slots are those from `begin` on, `size` of them.
+    The row has the `size` slots from `begin` on.
     """
     end = _read_slot(rows, rows.slots[begin, 0], i, starts, place)
     for s in range(place, end):
@@ -187,7 +190,7 @@ def _starts_of_row(
 
 @unchecked_part
 def _are_close(rows: RowsInDocuments, doc: int, starts: NDArray[np.int64], bounds: NDArray[np.int64]) -> bool:
-    """Whether behind some row every other one begins, near enough and in the same field."""
+    """Return whether all other rows begin after some row, near enough and in the same field."""
     for r in range(len(rows.sizes)):
         for s in range(bounds[r], bounds[r + 1]):
             last = starts[s] + rows.sizes[r] - 1
@@ -204,7 +207,7 @@ def _are_close(rows: RowsInDocuments, doc: int, starts: NDArray[np.int64], bound
 
 @unchecked_kernel
 def check(docs: NDArray[np.int64], rows: RowsInDocuments, satisfied: NDArray[np.bool_]) -> None:
-    """Says of every document whether it holds the rows, near each other when there are several."""
+    """Fill in whether each document holds the rows, near each other if there are several."""
     longest = 0
     for i in range(len(docs)):
         words = 0
@@ -231,25 +234,25 @@ def check(docs: NDArray[np.int64], rows: RowsInDocuments, satisfied: NDArray[np.
 # Posting look-up of documents
 # ----------------------------
 
-Docs = NDArray[np.int64]  # rising
+Docs = NDArray[np.int64]  # in ascending order
 
 
 @dataclass(frozen=True, slots=True)
 class TermHits:
-    """The postings that terms have in some documents: of which document (its place in the list), in order."""
+    """The postings of terms in a list of documents; `rows` are the sorted places of their documents."""
 
     rows: NDArray[np.int64]
     postings: NDArray[np.int64]
 
     def bounds(self, documents: int) -> NDArray[np.int64]:
-        """Where the postings of each document begin, and where the last one's end."""
-        if len(self.rows) == documents:  # each document has one, as each has any
+        """Return where the postings of each document begin, and the end."""
+        if len(self.rows) == documents:  # each document has exactly one, as each has at least one
             return np.arange(documents + 1)
         return np.searchsorted(self.rows, np.arange(documents + 1))
 
 
 def conjunction(postings: Postings, terms: Sequence[int], with_hits: bool) -> tuple[Docs, list[TermHits]]:
-    """The documents that hold all of these terms, the rarest of which comes first; if wanted, where."""
+    """Return the documents that hold all terms, the rarest of which must come first; and their postings."""
     most, columns = postings.frequency(terms[0]), len(terms) if with_hits else 0
     docs, found = np.empty(most, np.int64), np.empty((most, columns), np.int64)
     size = conjoin(np.array(terms, np.int64), postings, docs, found)
@@ -258,7 +261,7 @@ def conjunction(postings: Postings, terms: Sequence[int], with_hits: bool) -> tu
 
 
 def hits_of_slot(postings: Postings, numbers: Sequence[int], docs: Docs) -> TermHits:
-    """The postings of all terms of a slot in these documents."""
+    """Return the postings of all terms of a slot in some documents."""
     found = [hits(postings, number, docs) for number in numbers]
     if len(found) == 1:
         return found[0]
@@ -268,7 +271,7 @@ def hits_of_slot(postings: Postings, numbers: Sequence[int], docs: Docs) -> Term
 
 
 def hits(postings: Postings, number: int, docs: Docs) -> TermHits:
-    """The postings of a term in these documents."""
+    """Return the postings of a term in some documents."""
     most = min(len(docs), postings.frequency(number))
     rows, found = np.empty(most, np.int64), np.empty(most, np.int64)
     size = locate(docs, number, postings, rows, found)
@@ -276,23 +279,23 @@ def hits(postings: Postings, number: int, docs: Docs) -> TermHits:
 
 
 def holds_any(postings: Postings, numbers: Iterable[int], docs: Docs) -> NDArray[np.bool_]:
-    """Which of these documents hold any of some terms."""
+    """Return which documents hold any of some terms."""
     mask = np.zeros(len(docs), np.bool_)
     for number in numbers:
         mask[hits(postings, number, docs).rows] = True
     return mask
 
 
-Numbers = Callable[[TermVariants], Sequence[int]]  # the terms of a slot that the segment has
+Numbers = Callable[[TermVariants], Sequence[int]]  # returns the numbers of a slot's terms in the segment
 SlotHits = Mapping[TermVariants, TermHits]
 
 
 def holding(
     segment: Segment, condition: TermSequence | NearTerms, numbers: Numbers, docs: Docs, known: SlotHits
 ) -> NDArray[np.bool_]:
-    """Of every document, whether the condition holds in it; each has a term of every slot.
+    """Return which documents satisfy a sequence; each must hold a term of every slot.
 
-    Of some slots it may be `known` already where they are.
+    `known` has the postings of some slots, if they were found before.
     """
     rows = condition.rows if isinstance(condition, NearTerms) else (condition,)
     wanted = list(dict.fromkeys(slot for row in rows for slot in row.slots))

@@ -1,10 +1,11 @@
 # mypy: disable-error-code="arg-type, index, call-overload"
 """Condition and deletions as one document mask.
 
-Where a condition asks for words, they narrow the documents in which it is evaluated (`ConditionEvaluator`),
-language by language: a document has all of its words in its own language. Some that hold passages in
-another one have them in that one too, where they stand; in those the condition is evaluated once more, with
-the terms of all languages at once. Elsewhere masks over all documents are joined.
+If a condition requires words, it is evaluated only on documents that hold them (`ConditionEvaluator`), one
+language at a time: a document has all of its words in its own language. A document with passages in another
+language has the words of these passages in that language, too. For such documents, the condition is evaluated
+again with the terms of all languages at once. Conditions that require no words are evaluated as masks over
+all documents.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from gossamer.search.match.evaluate import (
 )
 from gossamer.search.match.filters import passing
 from gossamer.search.match.phrases import Docs
-from gossamer.search.match.places import Levels, levels_of
+from gossamer.search.match.places import levels_of
 
 # Kernel: mark documents of terms
 # -------------------------------
@@ -51,7 +52,7 @@ from gossamer.search.match.places import Levels, levels_of
 
 @unchecked_kernel
 def mark_documents(terms: NDArray[np.int64], postings: Postings, mask: NDArray[np.bool_]) -> None:
-    """Marks them in a mask of all documents; a term that is unknown is below 0."""
+    """Mark the documents of terms in a mask; unknown terms are below 0."""
     for term in terms:
         if term < 0:
             continue
@@ -61,22 +62,22 @@ def mark_documents(terms: NDArray[np.int64], postings: Postings, mask: NDArray[n
                 mask[base + postings.posting_docs[p]] = True
 
 
-REMEMBERED = 16  # masks, a byte a document each
+REMEMBERED = 16  # masks that are cached, with a byte per document each
 
-# Fingerprints of the documents that satisfy a condition on links, which the segments cannot answer: on texts
-# of links, or on who links to whom.
+# Returns the fingerprints of the documents that satisfy a condition on anchor text or links, which are not
+# stored in segments.
 PagesOutsideIndex = Callable[[InAnchorText | ByLinks], NDArray[np.uint64]]
 
 
 def nowhere(_: InAnchorText | ByLinks) -> NDArray[np.uint64]:
-    """No document: of a collection whose links are not known."""
+    """Return no document, for a collection without links."""
     return np.empty(0, np.uint64)
 
 
 class DocumentMask:
-    """Evaluates conditions over all documents of a segment. Threads may share it.
+    """Evaluates conditions over all documents of a segment. Safe to use from several threads.
 
-    People ask for one language or site again and again, so the last masks of columns are remembered.
+    Queries often repeat a language or site, so the last masks of columns are cached.
     """
 
     def __init__(self, view: SegmentView, anchors: PagesOutsideIndex = nowhere) -> None:
@@ -84,23 +85,21 @@ class DocumentMask:
         self._segment = view.segment
         self._anchors = anchors
         self._passing = lru_cache(REMEMBERED)(partial(passing, view.segment.columns))
-        self._levels = lru_cache(REMEMBERED)(partial(levels_of, view.segment))
+        # How strongly each document belongs to a place.
+        self.belonging = lru_cache(REMEMBERED)(partial(levels_of, view.segment))
 
     def allowed(self, condition: Condition | None) -> Mask:
-        """The living documents that satisfy a plan's condition."""
+        """Return a mask of the live documents that satisfy a condition."""
         if condition is None:
             return self._view.alive()
         mask = self.satisfied(condition)
         if len(self._view.deleted):
-            mask = mask.copy()  # it may be one that is remembered
+            mask = mask.copy()  # it may be cached
             mask[self._view.deleted] = False
         return mask
 
-    def belonging(self, place: AtPlace) -> Levels:
-        """How much each document belongs to a place."""
-        return self._levels(place)
-
     def satisfied(self, condition: Condition) -> Mask:
+        """Return a mask of the documents that satisfy a condition, deleted ones included."""
         match condition:
             case Except(part):
                 return ~self.satisfied(part)
@@ -114,11 +113,11 @@ class DocumentMask:
             case InAnchorText() | ByLinks():
                 return marked(self._anchored(condition), self._segment.documents)
             case AtPlace():
-                return self._levels(condition) > 0
+                return self.belonging(condition) > 0
         return self._passing(condition)
 
     def _mark(self, condition: Condition, mask: Mask) -> None:
-        """Marks what satisfies a condition, or one of its parts: a mask of each would be dear."""
+        """Mark the documents that satisfy a condition; its parts share one mask, which is faster."""
         if isinstance(condition, Either):
             self._mark_words([part.slots[0] for part in condition.parts if is_word(part)], mask)
             for part in condition.parts:
@@ -130,12 +129,13 @@ class DocumentMask:
             mask |= self.satisfied(condition)
 
     def _mark_words(self, words: Sequence[TermVariants], mask: Mask) -> None:
-        """Marks what holds any of these words, in whichever language: nothing else is asked of it."""
+        """Mark the documents that hold any of these words, in any language."""
         terms = tuple(dict.fromkeys([term for word in words for term in word]))
         numbers = np.array(self._segment.look_up(terms).numbers, np.int64)
         mark_documents(numbers, self._segment.postings, mask)
 
     def _mark_with_words(self, condition: Condition, mask: Mask) -> None:
+        """Mark the documents that satisfy a condition that requires words."""
         known = numbers_by_language(condition, self._segment)
         mixed = self._mixed(known)
         before = mask[mixed]
@@ -143,12 +143,12 @@ class DocumentMask:
             narrowed = ConditionEvaluator(self._segment, numbers, self._anchored)
             if narrowed.most(condition):
                 mask[narrowed.documents(condition)] = True
-        if len(mixed):  # what one language says of them is not all
+        if len(mixed):  # their words are in several languages
             narrowed = ConditionEvaluator(self._segment, in_any_language(known), self._anchored)
             mask[mixed] = before | narrowed.satisfied(condition, mixed)
 
     def _mixed(self, known: NumbersByLanguage) -> Docs:
-        """The documents that hold some of these terms in another language than their own: in a passage."""
+        """Return the documents that hold some of these terms in another language than their own."""
         if not len(self._segment.columns.passage_names):
             return np.empty(0, np.int64)
         marks, documents = self._marks, self._segment.postings.documents
@@ -161,10 +161,10 @@ class DocumentMask:
 
     @cached_property
     def _marks(self) -> NDArray[np.str_]:
-        """The language in which each document has all of its terms."""
+        """The mark of the language in which each document has all of its terms."""
         return np.array(self._segment.marks)[self._segment.columns.language_ids]
 
     def _anchored(self, condition: InAnchorText | ByLinks | AtPlace) -> Docs:
         if isinstance(condition, AtPlace):
-            return np.flatnonzero(self._levels(condition))
+            return np.flatnonzero(self.belonging(condition))
         return places_of(self._anchors(condition), self._segment.columns.fingerprints)

@@ -1,1 +1,1 @@
-"""Retrieval algorithms on one segment."""
+"""Retrieval algorithms for one segment."""

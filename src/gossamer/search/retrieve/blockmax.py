@@ -1,6 +1,6 @@
 # mypy: disable-error-code="arg-type, assignment, return-value, index, operator, call-overload"
 # ruff: noqa: PLR0912, PLR0915
-"""Block-max pruning."""
+"""Block-max pruning: the default retrieval algorithm."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ from gossamer.search.weighting import BLOCK_BITS, BLOCK_SIZE, BLOCKS, ImpactBloc
 # Kernels: block-max pruning
 # --------------------------
 #
-# Ranges of 4,096 documents are visited by falling upper bound (the sum over terms of weight times
-# highest impact, times the highest static factor). In a range the bounds of its 128 blocks are summed
-# likewise, and only blocks that reach the threshold are scored, 32 documents at a time, all terms
-# together. Whatever is left out has a bound below the threshold, so the answer is exact, ties
-# included. Sums have the kind of the weights: 32 bits where they fit, or 64. References: see
-# `blocks`.
+# Ranges of 4,096 documents are visited in descending order of their upper bounds: the sum over terms of
+# weight times highest impact, times the highest static factor. In a range, the bounds of its 128 blocks
+# are computed in the same way. Only blocks that reach the threshold are scored, 32 documents at a time,
+# all terms together. Everything that is skipped has a bound below the threshold, so the result is exact,
+# ties included. Sums have the type of the weights: 32 bits if they fit, else 64. References: see
+# `search.weighting`, block bounds.
 
-LINE = np.uint64(64)  # bytes that are fetched together
-GROUP = np.uint64(16)  # blocks whose bounds are looked at together
+LINE = np.uint64(64)  # bytes in a cache line
+GROUP = np.uint64(16)  # blocks whose bounds are compared together
 BLOCKS_A_RANGE = np.uint64(BLOCKS)
 DOCS_A_BLOCK = np.uint64(BLOCK_SIZE)
 RANGE, BLOCK = np.uint64(RANGE_BITS), np.uint64(BLOCK_BITS)
-KEY_BITS = np.uint64(16)  # of a range's number, below its bound
-CUT_BITS = np.uint64(8)  # of the bound, that there be room
-HALF, LOW = np.uint64(16), np.uint64(0xFFFF)  # a span of postings: its begin above its length
+KEY_BITS = np.uint64(16)  # of the number of a range, below its bound in a key
+CUT_BITS = np.uint64(8)  # lowest bits of a bound that a key leaves out
+HALF, LOW = np.uint64(16), np.uint64(0xFFFF)  # a span of postings: begin << HALF | length
 
 
 class Terms(NamedTuple):
-    """A query's terms in the lists of a segment, and the entry of each in each range, plus 1; 0 for none."""
+    """The terms of a query in a segment, with the entry of each term in each range plus 1; 0 for none."""
 
     numbers: NDArray[np.int64]
     weights: NDArray[Any]
@@ -56,18 +56,18 @@ class Terms(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """Room for what is known of the blocks of one range."""
+    """Working memory for the blocks of one range."""
 
-    bounds: NDArray[Any]  # of the sums over terms
-    listed: NDArray[np.uint8]  # those that are scored, and room for one more
-    spans: NDArray[np.uint64]  # of postings: listed blocks x terms
+    bounds: NDArray[Any]  # upper bounds of sums over terms
+    listed: NDArray[np.uint8]  # blocks to score; has one additional element
+    spans: NDArray[np.uint64]  # spans of postings: listed blocks x terms
 
 
 @unchecked_part
 def first_threshold(
     terms: NDArray[np.int64], weights: NDArray[Any], lists: ImpactBlocks, depth: int, lowest_factor: int
 ) -> int:
-    """What the k best documents of one term reach, all of them do."""
+    """Return a score that the k best documents of some term reach: a lower bound for the query."""
     highest = ZERO
     if depth >= 0:
         for j in range(np.uint64(len(terms))):
@@ -77,7 +77,7 @@ def first_threshold(
 
 @unchecked_part
 def least_sum(threshold: int, factor: int) -> int:
-    """The least sum that reaches the threshold under this factor; at least 1."""
+    """Return the least sum that reaches the threshold with this factor; at least 1."""
     return max(ONE, (threshold + factor - ONE) // factor)
 
 
@@ -90,9 +90,9 @@ def bound_ranges(
     last: int,
     keys: NDArray[np.uint64],
 ) -> None:
-    """Makes a key a range, of its bound (cut, plus 1) and its number, and notes the entries of terms there.
+    """Make a key for each range, of its bound (cut, plus 1) and its number; note the entries of terms there.
 
-    The key is 0 where no term occurs; where every one has to, also if any is missing.
+    The key is 0 if no term occurs in the range, or, with `every`, if any term is missing.
     """
     count, postings = np.uint64(len(terms.numbers)), terms.lists.postings
     keys[:] = ZERO
@@ -100,10 +100,10 @@ def bound_ranges(
         t, weight = terms.numbers[j], np.uint64(terms.weights[j])
         for e in range(np.uint64(postings.term_entries[t]), np.uint64(postings.term_entries[t + 1])):
             r = np.uint64(postings.entry_ranges[e]) - first
-            # Below the bound stands how many terms the range has so far: j, where none is missing.
+            # The lowest bits count the terms in the range so far: j, if none is missing.
             if r < last - first and (
                 not every or keys[r] & LOW == j
-            ):  # below the first it has wrapped around
+            ):  # r wraps around if it is below `first`
                 keys[r] += ((weight * np.uint64(postings.entry_highest[e])) << KEY_BITS) + ONE
                 terms.entries[r * count + j] = e + ONE
     for r in range(last - first):
@@ -114,7 +114,7 @@ def bound_ranges(
 
 @unchecked_part
 def highest_key(keys: NDArray[np.uint64]) -> int:
-    """All keys are looked at anew for each range: no order needs to be kept, and few ranges are visited."""
+    """Return the highest key by a scan of all keys: few ranges are visited, so no order is kept."""
     highest = ZERO
     for r in range(np.uint64(len(keys))):
         highest = max(highest, keys[r])
@@ -123,7 +123,7 @@ def highest_key(keys: NDArray[np.uint64]) -> int:
 
 @unchecked_part
 def row_of(terms: Terms, j: int, entry: int) -> int:
-    """The first block of the row that the j-th term has for an entry, if it has any."""
+    """Return the first block of the j-th term's row for an entry; the term must have rows."""
     t = np.uint64(terms.numbers[j])
     first = np.uint64(terms.lists.postings.term_entries[t])
     return (np.uint64(terms.lists.term_rows[t]) + entry - first) * BLOCKS_A_RANGE
@@ -131,7 +131,7 @@ def row_of(terms: Terms, j: int, entry: int) -> int:
 
 @unchecked_part
 def fetch_rows(terms: Terms, own: int) -> None:
-    """Fetches what the next range will be bounded by while this one is still worked on."""
+    """Prefetch the rows of the next range while the current one is processed."""
     for j in range(np.uint64(len(terms.numbers))):
         e = np.uint64(terms.entries[own + j])
         if e > ZERO:
@@ -146,7 +146,7 @@ def fetch_rows(terms: Terms, own: int) -> None:
 
 @unchecked_part
 def add_posting_bounds(weight: int, postings: Postings, entry: int, bounds: NDArray[Any]) -> None:
-    """Adds a term's highest impact of each block where it has no row, from its few postings."""
+    """Add the bounds of a term without rows, from its few postings."""
     block, highest = ZERO, ZERO
     begin, end = postings.entry_postings[entry], postings.entry_postings[entry + ONE]
     for p in range(np.uint64(begin), np.uint64(end)):
@@ -162,7 +162,7 @@ def add_posting_bounds(weight: int, postings: Postings, entry: int, bounds: NDAr
 
 @unchecked_part
 def add_bounds(terms: Terms, j: int, entry: int, bounds: NDArray[Any]) -> None:
-    """Adds the j-th term to the bounds of the blocks of a range."""
+    """Add the j-th term to the bounds of the blocks of a range."""
     weight = np.uint64(terms.weights[j])
     if terms.lists.term_rows[np.uint64(terms.numbers[j])] >= 0:
         row, highest = row_of(terms, j, entry), terms.lists.highest
@@ -174,7 +174,7 @@ def add_bounds(terms: Terms, j: int, entry: int, bounds: NDArray[Any]) -> None:
 
 @unchecked_part
 def reaching(blocks: Blocks, least: int) -> int:
-    """Lists the blocks whose bound is not below the least; returns their number."""
+    """List the blocks whose bound is at least `least`; return their number."""
     bounds, listed = blocks.bounds, blocks.listed
     found = ZERO
     for group in range(ZERO, BLOCKS_A_RANGE, GROUP):
@@ -192,7 +192,7 @@ def reaching(blocks: Blocks, least: int) -> int:
 def row_spans(
     lists: ImpactBlocks, entry: int, row: int, blocks: Blocks, found: int, place: int, step: int
 ) -> None:
-    """Where a term's postings of each listed block stand, from its row; fetches them."""
+    """Find the span of a term's postings in each listed block from its row, and prefetch the postings."""
     postings, ends = lists.postings, lists.ends
     begin = np.uint64(postings.entry_postings[entry])
     for c in range(found):
@@ -205,7 +205,7 @@ def row_spans(
 
 @unchecked_part
 def posting_spans(postings: Postings, entry: int, blocks: Blocks, found: int, place: int, step: int) -> None:
-    """The same for a term that has no row there: its postings and the blocks both rise."""
+    """Find the span of a term's postings in each listed block, for a term without rows, in one pass."""
     p, end = np.uint64(postings.entry_postings[entry]), np.uint64(postings.entry_postings[entry + ONE])
     for c in range(found):
         b = np.uint64(blocks.listed[c])
@@ -221,7 +221,7 @@ def posting_spans(postings: Postings, entry: int, blocks: Blocks, found: int, pl
 def block_spans(
     terms: Terms, own: int, order: NDArray[np.uint64], count: int, blocks: Blocks, found: int
 ) -> None:
-    """Where the postings of each listed block stand: for each block, a span for each of the ordered terms."""
+    """Find the spans of postings in the listed blocks: for each block, one span per ordered term."""
     for i in range(count):
         j = order[i]
         e = np.uint64(terms.entries[own + j]) - ONE
@@ -233,7 +233,7 @@ def block_spans(
 
 @unchecked_part
 def documents_of(span: int, weight: int, postings: Postings, sums: NDArray[Any]) -> int:
-    """The documents of a span, a bit each; adds what they hold of the term to their sums."""
+    """Add a term's postings in a span to the sums of their documents; return the documents as bits."""
     held = ZERO
     for p in range(span >> HALF, (span >> HALF) + (span & LOW)):
         d = np.uint64(postings.posting_docs[p]) & (DOCS_A_BLOCK - ONE)
@@ -254,12 +254,12 @@ def blockmax_kernel(
     last: int,
     top: Ranking,
 ) -> int:
-    """Fills `top` with the best documents of the ranges first : last, best first; returns how many.
+    """Fill `top` with the best documents of the ranges first : last, best first; return their number.
 
-    `floor` holds a score that the k best documents of the whole search reach, wherever they stand: it is
-    raised here, and may be raised by others meanwhile. `depth` is as `depth_for` says.
+    `floor` holds a score that the k best documents of the whole search reach. It is raised here, and other
+    threads may raise it at the same time. `depth` is a result of `depth_for`.
     """
-    # Taken out of their tuples once: in a loop each access would count references.
+    # Read from the tuples once: each access in a loop would count references.
     top_scores, postings = top[0], lists.postings
     fingerprints, allowed, factors = documents.fingerprints, documents.allowed, documents.factors
     of_document, of_block, of_range = factors.of_document, factors.of_block, factors.highest
@@ -298,7 +298,7 @@ def blockmax_kernel(
                 here += ONE
                 add_bounds(terms, j, e - ONE, bounds)
         factor = np.uint64(of_range[r])
-        alike = factor == np.uint64(factors.lowest)  # all documents of the range have this factor
+        alike = factor == np.uint64(factors.lowest)  # all documents of the range have the same factor
         found = reaching(blocks, least_sum(threshold, factor))
         block_spans(terms, own, present, here, blocks, found)
         for c in range(found):
@@ -332,37 +332,39 @@ def blockmax_kernel(
     return np.int64(size)
 
 
-HEAVY = 5_000_000  # postings of a query that is worth a second thread
+HEAVY = 5_000_000  # postings of a query from which threads are worth their cost
 
 
 def blockmax(task: RetrievalTask, k: int) -> Ranking:
-    """The best k documents of the segment."""
+    """Return the best k documents of the segment."""
     return _span(task, k, 0, len(task.documents.factors.highest))
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadPool:
-    """Threads that share the work of heavy queries."""
+    """Threads that share the work of heavy queries, and their number."""
 
     pool: Executor
     size: int
 
 
 def blockmax_by(crew: ThreadPool, task: RetrievalTask, k: int) -> Ranking:
-    """The same answer by several threads, each on a span of ranges; they share the floor."""
+    """Return the result of `blockmax`, computed by several threads that share the floor."""
     ranges = len(task.documents.factors.highest)
     threads = min(crew.size, ranges)
     if threads < 2:
         return blockmax(task, k)
-    task.impacts.blocks  # noqa: B018  made once, not by every thread
+    task.impacts.blocks  # noqa: B018  computed here once, not in every thread
     cuts = [ranges * i // threads for i in range(threads + 1)]
     waiting = [crew.pool.submit(_span, task, k, cuts[i], cuts[i + 1]) for i in range(threads)]
     return merged([future.result() for future in waiting], k)
 
 
 def _span(task: RetrievalTask, k: int, first: int, last: int) -> Ranking:
+    """Return the best k documents of some ranges."""
+
     def search(floor: ScoreThreshold, top: Ranking) -> int:
-        # A term's best documents may all be ruled out: then they bound nothing.
+        # The best documents of a term may be excluded, and then they are no lower bound.
         depth = -1 if len(task.documents.allowed) else depth_for(len(top[0]))
         lists = task.impacts.blocks
         return blockmax_kernel(

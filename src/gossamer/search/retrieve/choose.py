@@ -1,5 +1,5 @@
 # mypy: disable-error-code="arg-type, assignment, return-value, index, operator, call-overload"
-"""Choice of retrieval algorithm for a query on a segment."""
+"""Choose and run the retrieval algorithm for a query on a segment."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ from gossamer.search.retrieve.top_k import (
     RetrievalTask,
     ScoreThreshold,
     as_weights,
+    concatenated,
     empty_ranking,
     first_of,
     merged,
@@ -47,8 +48,8 @@ from gossamer.search.weighting import ImpactBlocks, Impacts, WeightingScheme, de
 # Kernels: one-call path
 # ----------------------
 #
-# Terms are looked up, weighed by how many documents hold them, and searched for, as `find_terms`,
-# `idf` and the algorithms do one after the other elsewhere.
+# One kernel looks up the terms, computes their weights and searches. Elsewhere, `find_terms`, `idf` and the
+# algorithms do this in separate steps.
 
 
 @unchecked_part
@@ -60,7 +61,7 @@ def weigh(
     unit: int,
     weights: NDArray[np.uint32],
 ) -> int:
-    """Moves the terms that are known to the front and weighs them; how many there are."""
+    """Move the known terms to the front and compute their weights; return their number."""
     known = 0
     for i in range(len(numbers)):
         if numbers[i] >= 0:
@@ -91,11 +92,11 @@ def search_alone(
     longest: int,
     top: Ranking,
 ) -> int:
-    """Fills `top` with the best documents that hold any of the terms, or every one; returns how many.
+    """Fill `top` with the best documents that hold any of the terms, or every one; return their number.
 
-    There are as many terms as `emphasis` has numbers. `phrase` is a row of terms that must stand so, or is
-    empty. `words` is the dictionary's heads, starts and data. The other tuples are named here, not before: to
-    see which named tuples it is given takes Numba 3 of 50 microseconds.
+    The number of terms is the length of `emphasis`. `phrase` holds adjacent terms, or is empty. `words` is
+    heads, starts and data of the dictionary. The other tuples become named tuples inside the kernel, because
+    Numba takes 3 of 50 microseconds to recognise named tuples as arguments.
     """
     lists = ImpactBlocks(Postings(*postings), *blocks)
     documents = Documents(pages[0], pages[1], LinkRankFactors(*factors))
@@ -118,16 +119,16 @@ def search_alone(
 # One-call path for one-segment collections
 # -----------------------------------------
 #
-# What takes several steps elsewhere, so that many segments and partitions agree, is one call of
-# compiled code here. The answers are the same. Without the steps between, the best ten of 150,000
-# short texts take 50 microseconds instead of 84.
+# For several segments or partitions, a search needs several steps. For a single segment, all of it is one
+# call of compiled code with the same results. The best ten of 150,000 short texts then take 50
+# microseconds instead of 84.
 
-MOST_TERMS = NARROW // (IMPACT_LEVELS << 15)  # whose sums fit 32 bits; no weight takes more than 15
-ALIKE = np.ones(MOST_TERMS)  # the emphasis of words that all count alike
+MOST_TERMS = NARROW // (IMPACT_LEVELS << 15)  # whose sums fit in 32 bits; no weight exceeds 15 bits
+ALIKE = np.ones(MOST_TERMS)  # emphasis of words with equal weight
 
 
 class SingleSegmentSearch:
-    """A segment as a scheme sees it, without any other beside it."""
+    """Search by one scheme in the only segment of a collection."""
 
     def __init__(
         self, segment: Segment, impacts: Impacts, documents: Documents, scheme: WeightingScheme
@@ -149,7 +150,7 @@ class SingleSegmentSearch:
         self._emphatic = scheme.emphatic
 
     def ranking(self, plan: Plan, k: int) -> Ranking:
-        """The best k documents of a plan that `can_be_alone`."""
+        """Return the best k documents of a plan that `can_be_alone`."""
         top = empty_ranking(min(k, len(self._documents.fingerprints)))
         emphasis = (
             np.array(plan.emphasis, np.float64)
@@ -162,13 +163,13 @@ class SingleSegmentSearch:
         depth = -1 if len(self._documents.allowed) else depth_for(k)
         asked = keys_of(plan.terms), emphasis, self._unit, together is not None, phrase, depth
         search = self._search
-        if search is None:  # all calls have arguments of the same types
+        if search is None:  # compiled once, as the types of arguments never change
             search = self._search = cast(Kernel, search_alone).specialised(*asked, *self._segment, top)
         return first_of(top, search(*asked, *self._segment, top))
 
 
 def can_be_alone(plan: Plan, scheme: WeightingScheme) -> bool:
-    """Whether nothing is asked but words, any or all of them, each of them one term, all in full."""
+    """Return whether a plan only requires any or all of its words, each with one term of full weight."""
     one_term_each = 0 < len(plan.terms) == len(plan.words) == sum(map(len, plan.words)) <= MOST_TERMS
     together = plan.together
     return (
@@ -180,15 +181,20 @@ def can_be_alone(plan: Plan, scheme: WeightingScheme) -> bool:
     )
 
 
+def is_heavy(plan: Plan, segment: Segment) -> bool:
+    """Return whether the terms of a plan have so many postings that several threads are faster."""
+    return sum(segment.look_up(plan.terms).frequencies) >= HEAVY
+
+
 def phrase_row(words: Sequence[str], terms: Sequence[str]) -> NDArray[np.int64]:
-    """Where the words of a phrase stand among the terms."""
+    """Return the place of each word of a phrase among the terms."""
     return np.array([terms.index(word) for word in words], np.int64)
 
 
 # Algorithms by name
 # ------------------
 
-AUTO = "auto"  # leaves the choice to `algorithm_named`
+AUTO = "auto"  # `algorithm_named` chooses
 ALGORITHMS: dict[str, Algorithm] = {
     "blockmax": blockmax,
     "maxscore": maxscore,
@@ -200,10 +206,9 @@ EXACT = tuple(name for name in ALGORITHMS if name != "champion")
 
 
 def algorithm_named(name: str) -> str:
-    """The algorithm that a setting or a request names; block-max pruning where the choice is left to us.
+    """Return the name of an algorithm, blockmax for "auto"; raise BadSetting for an unknown name.
 
-    Queries for all of their words, and heavy ones where there are several threads, go to the variants that
-    `SegmentSearch.ranking` has for them.
+    `SegmentSearch.ranking` replaces blockmax by its variants for conjunctions and for several threads.
     """
     if name == AUTO:
         return "blockmax"
@@ -213,29 +218,24 @@ def algorithm_named(name: str) -> str:
 
 
 def by_factor(task: RetrievalTask, k: int) -> Ranking:
-    """For a query that only restricts: the allowed documents by static rank alone."""
+    """Return the best k allowed documents by static factors, for a query that only filters."""
     docs = task.living(np.arange(len(task.documents.fingerprints)))
     return task.best(docs, task.weighted(docs, np.ones(len(docs), np.int64)), k)
 
 
 def with_unranked(task: RetrievalTask, k: int, ranking: Ranking) -> Ranking:
-    """Where documents match that hold none of the terms: they follow the others, with no score."""
+    """Append allowed documents that hold none of the terms, with score 0, up to k documents."""
     if len(ranking[2]) >= k:
         return ranking
     silent = task.documents.allowed.copy()
     silent[ranking[2]] = False
     docs = np.flatnonzero(silent)
-    rest = task.best(docs, np.zeros(len(docs), np.int64), k - len(ranking[2]))
-    scores, fingerprints, found = (np.concatenate(pair) for pair in zip(ranking, rest, strict=True))
-    return scores, fingerprints, found
+    return concatenated([ranking, task.best(docs, np.zeros(len(docs), np.int64), k - len(ranking[2]))])
 
 
-EVERY = np.empty(0, np.bool_)  # the mask that rules nothing out
-
-
-@dataclass  # not frozen: one is made for every query, and freezing takes three times as long
+@dataclass  # not frozen: every query makes one, and a frozen one takes three times as long
 class SegmentSearch:
-    """A plan, the weights of its terms, and what a searcher knows of one segment."""
+    """Search of one segment by a plan."""
 
     view: SegmentView
     plan: Plan
@@ -249,7 +249,7 @@ class SegmentSearch:
     crew: ThreadPool | None = None
 
     def ranking(self, algorithm: str, k: int) -> Ranking:
-        """The best k documents."""
+        """Return the best k documents."""
         if not self.plan.ranks:
             return by_factor(self._task, k)
         if (conjunctions := self._conjunctions_for(algorithm)) is not None:
@@ -258,31 +258,22 @@ class SegmentSearch:
         return with_unranked(self._task, k, found) if self.plan.matches_without_words else found
 
     def _retrieved(self, algorithm: str, k: int) -> Ranking:
-        if algorithm == "blockmax" and self.crew and self._is_heavy:
+        if algorithm == "blockmax" and self.crew and is_heavy(self.plan, self.view.segment):
             return blockmax_by(self.crew, self._task, k)
         return ALGORITHMS[algorithm](self._task, k)
 
-    @property
-    def _is_heavy(self) -> bool:
-        """Whether the terms have so many postings that waking threads takes less time than it saves."""
-        return sum(self.view.segment.look_up(self.plan.terms).frequencies) >= HEAVY
-
     def count(self, algorithm: str) -> int:
-        """How many documents match."""
+        """Return the number of matching documents."""
         conjunctions = self._conjunctions_for(algorithm)
         if conjunctions is not None and self.plan.together and not self.plan.together.in_a_row:
             return sum(task.count(every=True) for task, _ in conjunctions)
-        documents = self._task.documents
         if not self.plan.decided:
             return self._task.count()
-        return (
-            int(np.count_nonzero(documents.allowed))
-            if len(documents.allowed)
-            else len(documents.fingerprints)
-        )
+        allowed = self._task.documents.allowed
+        return int(np.count_nonzero(allowed)) if len(allowed) else self.view.segment.documents
 
     def matching(self) -> NDArray[np.int64]:
-        """Every document that matches: as many as are counted."""
+        """Return all matching documents: as many as `count` returns."""
         task = self._task
         found = np.ones(len(task.documents.fingerprints), np.bool_)
         if not self.plan.decided:
@@ -297,7 +288,7 @@ class SegmentSearch:
         return self._task_of(self.plan.terms, mask)
 
     def _task_of(self, terms: Sequence[str], mask: NDArray[np.bool_]) -> RetrievalTask:
-        """For these terms of the plan, as far as the segment knows them."""
+        """Return the task for those of some terms that the segment holds."""
         segment, weights = self.view.segment, self.weights
         numbers = segment.look_up(self.plan.terms).numbers
         if terms is not self.plan.terms:
@@ -315,15 +306,19 @@ class SegmentSearch:
         )
 
     def _conjunctions_for(self, algorithm: str) -> list[tuple[RetrievalTask, WordRows]] | None:
-        """What to intersect, one task a language; None where that is not all that the query asks."""
+        """Return the conjunctions to search for, one per language.
+
+        Return None if the query is no plain conjunction.
+        """
         if algorithm != "blockmax" or not self.plan.together:
             return None
-        # A page with passages may hold the words in one language, and some of them in another besides.
+        # A page with passages may match in one language and hold some of the words in another one, too.
         mixed = len(self.plan.together.languages) > 1 and len(self.view.segment.columns.passage_names)
         return None if mixed else self._conjunctions
 
     @cached_property
     def _conjunctions(self) -> list[tuple[RetrievalTask, WordRows]]:
+        """The tasks of all languages in which the segment holds all of the words."""
         together = self.plan.together
         assert together is not None
         found = [self._intersected(terms, together.in_a_row) for terms in together.languages]
@@ -331,13 +326,13 @@ class SegmentSearch:
 
     @cached_property
     def _known(self) -> set[str]:
-        """The terms of the plan that the segment has."""
+        """The terms of the plan that the segment holds."""
         numbers = self.view.segment.look_up(self.plan.terms).numbers
         return {term for term, number in zip(self.plan.terms, numbers, strict=True) if number >= 0}
 
     def _intersected(self, terms: Sequence[str], in_a_row: bool) -> tuple[RetrievalTask, WordRows] | None:
-        """The task of one language; None where the segment lacks one of its terms."""
-        if not self._known.issuperset(terms):  # of many languages, hardly any has all of the words
+        """Return the task of one language; None if the segment lacks one of its terms."""
+        if not self._known.issuperset(terms):  # few languages have all of the words
             return None
         distinct = tuple(dict.fromkeys(terms))
         task = self._task_of(distinct, self.alive)

@@ -1,6 +1,6 @@
 # mypy: disable-error-code="arg-type, assignment, return-value, index, operator, call-overload"
 # ruff: noqa: PLR0912, PLR0915
-"""AND and phrase queries with bounds."""
+"""Conjunctions and phrases with block-max bounds."""
 
 from __future__ import annotations
 
@@ -49,43 +49,43 @@ from gossamer.search.weighting import ImpactBlocks
 # Kernels: phrase check inside conjunction
 # ----------------------------------------
 #
-# First all documents of a block are looked at at once and roughly, then those that are left one by
-# one.
+# First, an approximate check covers all documents of a block at once. Then the remaining documents are
+# checked exactly, one by one.
 
-MODULO = np.uint64(63)  # positions are compared modulo 64: their lowest bits
+MODULO = np.uint64(63)  # mask: positions are compared modulo 64
 LAST_BIT = np.uint64(6)
-PLACES = np.uint64(BLOCK_BITS)  # of positions: one for so many postings, as a power of 2
-ANY_PLACE = np.empty(0, np.int64)  # the row of terms that may stand anywhere
+PLACES = np.uint64(BLOCK_BITS)  # one place of positions is stored per 2^PLACES postings
+ANY_PLACE = np.empty(0, np.int64)  # the row of a conjunction that is no phrase
 
 
 class WordRows(NamedTuple):
-    """Words that must stand one behind the other, as places among a task's terms; lengths of documents."""
+    """Adjacent words, as places among the terms of a task, and the lengths of documents."""
 
     row: NDArray[np.int64] = ANY_PLACE
     lengths: NDArray[np.uint32] = np.empty((0, 0), np.uint32)  # documents x fields
-    longest: int = 0  # words of any document
+    longest: int = 0  # words of the longest document
 
 
 ANYWHERE = WordRows()
 
 
 class BlockDocuments(NamedTuple):
-    """Room for what is known of the documents of one block."""
+    """Working memory for the documents of one block."""
 
-    candidates: NDArray[np.uint8]  # documents that are left, as places in the block
-    held: NDArray[np.uint64]  # by each term in order, a bit a document; 0 where one document was asked for
+    candidates: NDArray[np.uint8]  # remaining documents, as places in the block
+    held: NDArray[np.uint64]  # documents of each term, as bits; 0 if only one document was looked up
     asked: NDArray[np.uint64]  # the posting of that document
-    starts: NDArray[np.uint64]  # where each candidate may hold the row: a bit a position, modulo 64
-    bits: NDArray[np.uint64]  # positions of postings, modulo 64
-    begins: NDArray[np.uint64]  # of their positions
-    places: NDArray[np.uint64]  # terms x documents: where positions begin
+    starts: NDArray[np.uint64]  # possible starts of the row in each candidate: a bit per position modulo 64
+    bits: NDArray[np.uint64]  # positions of each posting modulo 64, as bits
+    begins: NDArray[np.uint64]  # places of the positions of each posting
+    places: NDArray[np.uint64]  # terms x documents: places of positions
 
 
 @unchecked_part
 def place_in(span: int, wanted: int, postings: Postings) -> int:
-    """The first posting of a span whose document, as its place in the block, is not before the wanted one."""
+    """Return the first posting of a span whose document, as place in the block, is at least `wanted`."""
     begin, length = span >> HALF, span & LOW
-    low = begin + max(wanted + length, DOCS_A_BLOCK) - DOCS_A_BLOCK  # behind it is room for few
+    low = begin + max(wanted + length, DOCS_A_BLOCK) - DOCS_A_BLOCK  # few documents can follow `wanted`
     high = begin + min(wanted, length)
     while low < high:
         middle = (low + high) >> ONE
@@ -98,7 +98,7 @@ def place_in(span: int, wanted: int, postings: Postings) -> int:
 
 @unchecked_part
 def ones(bits: int) -> int:
-    """How many of 32 bits are 1."""
+    """Return the number of ones in 32 bits."""
     bits -= (bits >> ONE) & np.uint64(0x55555555)
     bits = (bits & np.uint64(0x33333333)) + ((bits >> np.uint64(2)) & np.uint64(0x33333333))
     bits = (bits + (bits >> np.uint64(4))) & np.uint64(0x0F0F0F0F)
@@ -113,9 +113,9 @@ def read_bits(
     bits: NDArray[np.uint64],
     begins: NDArray[np.uint64],
 ) -> None:
-    """The positions of so many postings modulo 64, as bits of a number each, and where each begins.
+    """Read the positions of `count` postings modulo 64, as bits of a number, and the place of each.
 
-    Nothing branches but for distances of more than 63, so that a processor goes on without guessing.
+    The code branches only for distances above 63, so that the processor has nothing to predict.
     """
     n, base, held = ZERO, ZERO, ZERO
     begins[ZERO] = place
@@ -135,7 +135,7 @@ def read_bits(
 
 @unchecked_part
 def rotated(bits: int, by: int) -> int:
-    """The 64 bits moved down by so many, those that fall out coming in from above."""
+    """Rotate 64 bits to the right."""
     by = np.uint64(by) & MODULO
     return bits >> by | bits << ((np.uint64(64) - by) & MODULO)
 
@@ -151,10 +151,10 @@ def sieve(
     docs: BlockDocuments,
     good: int,
 ) -> int:
-    """Keeps the candidates in which the terms may stand in a row; returns how many.
+    """Keep the candidates in which the terms may be adjacent; return their number.
 
-    Positions are compared modulo 64, all of a document at once: of short documents few get through that
-    have no such row, and none is lost that has one. Notes where the positions of each term begin.
+    Positions are compared modulo 64, all of a document at once. Every document with adjacent terms passes; of
+    short documents, few others do. The places of the positions of each term are stored.
     """
     for n in range(good):
         docs.starts[n] = ~ZERO
@@ -198,10 +198,10 @@ def stand_in_a_row(
     starts: NDArray[np.int64],
     others: NDArray[np.int64],
 ) -> bool:
-    """Whether the terms stand one behind the other within a field: the j-th word of the row is term row[j].
+    """Return whether the terms are adjacent within a field; the j-th word of the row is term row[j].
 
-    `places` has where the positions of each term begin in the d-th document of a block, which is `doc`; the
-    rarest term is the word `leader` of the row.
+    `places` has the places of the positions of each term in the d-th document of a block, which is `doc`.
+    Word `leader` of the row is the rarest term.
     """
     row = rows.row
     end = read(positions, places[np.uint64(row[leader]) * DOCS_A_BLOCK + d], starts, 0)
@@ -217,22 +217,23 @@ def stand_in_a_row(
 # Kernels: conjunction with bounds
 # --------------------------------
 #
-# Only ranges in which every term occurs are visited, by falling bound, and in them only blocks in
-# which every term occurs and whose bound reaches the threshold. The documents of a block that hold a
-# term are bits of one number: what is left of all of them are the documents that hold every term. The
-# rarest term comes first, and the others are not looked at once nothing is left.
+# Only ranges in which every term occurs are visited, in descending order of their bounds. In a range, only
+# blocks are visited in which every term occurs and whose bound reaches the threshold. The documents of a
+# block that hold a term are the bits of one number; the bitwise AND of these numbers gives the documents
+# that hold every term. The rarest term comes first, and the others are skipped as soon as no document
+# remains.
 
-MANY = np.uint64(100)  # documents: if so many are wanted, a guess is worth a sample
-FREQUENT = np.uint64(4)  # times as many documents must hold the rarest term
-A_SAMPLE = np.uint64(16)  # one of so many ranges
-LEAST_RANGES = np.uint64(64)  # of which a sample says something
-MARGIN = np.uint64(2)  # times as many as are wanted ought to reach the guess
-AHEAD = np.uint64(2)  # blocks whose positions are fetched before they are needed
+MANY = np.uint64(100)  # documents from which a sample is taken to guess the threshold
+FREQUENT = np.uint64(4)  # least ratio of the frequency of the rarest term to k for a sample
+A_SAMPLE = np.uint64(16)  # one range of so many is in the sample
+LEAST_RANGES = np.uint64(64)  # ranges that a sample needs
+MARGIN = np.uint64(2)  # the guess is a score that about MARGIN * k documents reach
+AHEAD = np.uint64(2)  # blocks ahead whose positions are prefetched
 
 
 @unchecked_part
 def rarest_first(terms: Terms, own: int, order: NDArray[np.uint64]) -> None:
-    """Sorts the terms of a range by rising number of postings there."""
+    """Sort the terms of a range by their number of postings there."""
     sizes = terms.lists.postings.entry_postings
     for j in range(np.uint64(len(order))):
         e = np.uint64(terms.entries[own + j]) - ONE
@@ -249,7 +250,7 @@ def rarest_first(terms: Terms, own: int, order: NDArray[np.uint64]) -> None:
 
 @unchecked_part
 def highest_of_blocks(postings: Postings, entry: int, highest: NDArray[Any]) -> None:
-    """Writes the highest impact of each block, for a term that has no row, from its few postings."""
+    """Compute the highest impact of each block for a term without rows, from its few postings."""
     for b in range(BLOCKS_A_RANGE):
         highest[b] = 0
     begin, end = postings.entry_postings[entry], postings.entry_postings[entry + ONE]
@@ -260,7 +261,7 @@ def highest_of_blocks(postings: Postings, entry: int, highest: NDArray[Any]) -> 
 
 @unchecked_part
 def add_common(weight: int, highest: NDArray[Any], row: int, bounds: NDArray[Any]) -> None:
-    """Adds a term to the bounds of the blocks in which all terms before it occur; 0 where it does not."""
+    """Add a term to the bounds of blocks that hold all terms before it; set them to 0 if it is missing."""
     for b in range(BLOCKS_A_RANGE):
         own = np.uint64(highest[row + b])
         bounds[b] = (bounds[b] + weight * own) * ((bounds[b] > 0) & (own > ZERO))
@@ -268,10 +269,10 @@ def add_common(weight: int, highest: NDArray[Any], row: int, bounds: NDArray[Any
 
 @unchecked_part
 def bound_common_blocks(terms: Terms, own: int, bounds: NDArray[Any], highest: NDArray[Any]) -> None:
-    """Bounds the blocks of a range; 0 where a term is missing. `highest` is room for one term's impacts."""
+    """Compute the bounds of the blocks of a range; 0 if a term is missing. `highest` is working memory."""
     postings = terms.lists.postings
     for b in range(BLOCKS_A_RANGE):
-        bounds[b] = 1  # taken off below: until then 0 says that a term is missing
+        bounds[b] = 1  # subtracted below, so that until then 0 means a missing term
     for j in range(np.uint64(len(terms.numbers))):
         e, weight = np.uint64(terms.entries[own + j]) - ONE, np.uint64(terms.weights[j])
         if terms.lists.term_rows[np.uint64(terms.numbers[j])] >= 0:
@@ -285,7 +286,7 @@ def bound_common_blocks(terms: Terms, own: int, bounds: NDArray[Any], highest: N
 
 @unchecked_part
 def ask_for(wanted: int, span: int, weight: int, postings: Postings, sums: NDArray[Any]) -> int:
-    """As `documents_of`, for one document: its posting plus 1, or 0 where the span does not have it."""
+    """Add the posting of one document to its sum; return the posting plus 1, or 0 if the span lacks it."""
     p = place_in(span, wanted, postings)
     held = np.uint64(postings.posting_docs[p]) & (DOCS_A_BLOCK - ONE)
     if p == (span >> HALF) + (span & LOW) or held != wanted:
@@ -296,7 +297,7 @@ def ask_for(wanted: int, span: int, weight: int, postings: Postings, sums: NDArr
 
 @unchecked_part
 def list_good(left: int, least: int, sums: NDArray[Any], candidates: NDArray[np.uint8]) -> int:
-    """Lists the documents that are left and whose sum is not below the least; returns their number."""
+    """List the remaining documents whose sum is at least `least`; return their number."""
     good = ZERO
     while left > ZERO:
         following = left & (left - ONE)
@@ -312,14 +313,14 @@ def holding_all(
     terms: Terms, order: NDArray[np.uint64], spans: NDArray[np.uint64], own: int, docs: BlockDocuments,
     sums: NDArray[Any],
 ) -> int:  # fmt: skip
-    """The documents of a block that hold every term, a bit each; adds up what they hold."""
+    """Return the documents of a block that hold every term, as bits; compute their sums."""
     postings = terms.lists.postings
     left = documents_of(spans[own], np.uint64(terms.weights[order[ZERO]]), postings, sums)
     docs.held[ZERO] = left
     alone = np.uint64(postings.posting_docs[spans[own] >> HALF]) & (DOCS_A_BLOCK - ONE)
     for i in range(ONE, np.uint64(len(order))):
         span, weight = spans[own + i], np.uint64(terms.weights[order[i]])
-        if left == ONE << alone:  # a term that many documents hold is only asked for the one
+        if left == ONE << alone:  # look up the only remaining document
             asked = ask_for(alone, span, weight, postings, sums)
             docs.held[i], docs.asked[i] = ZERO, asked - ONE
             left *= np.uint64(asked > ZERO)
@@ -333,7 +334,7 @@ def holding_all(
 
 @unchecked_part
 def worth_a_guess(k: int, terms: Terms) -> bool:
-    """Whether many documents are wanted, and many more hold even the rarest term."""
+    """Return whether k is large and the rarest term is much more frequent than k."""
     least = ~ZERO
     for j in range(len(terms.numbers)):
         least = min(least, np.uint64(frequency_of(terms.lists.postings, terms.numbers[j])))
@@ -342,7 +343,10 @@ def worth_a_guess(k: int, terms: Terms) -> bool:
 
 @unchecked_part
 def take_sample(keys: NDArray[np.uint64], sample: NDArray[np.uint64]) -> bool:
-    """Moves the keys of some ranges, evenly spread, into a sample; not if there are too few ranges."""
+    """Move the keys of some ranges, evenly chosen, into a sample.
+
+    Return False if there are too few ranges.
+    """
     common = ZERO
     for r in range(np.uint64(len(keys))):
         common += np.uint64(keys[r] > ZERO)
@@ -369,17 +373,17 @@ def conjunction_kernel(
     rows: WordRows,
     top: Ranking,
 ) -> int:
-    """Fills `top` with the best documents, best first; returns how many.
+    """Fill `top` with the best documents, best first; return their number.
 
-    `floor` is as in `blockmax`. The row may be empty: else its words, numbers of terms, must stand one behind
-    the other; that is looked at last, where a document is good enough.
+    `floor` is as in `blockmax_kernel`. If the row is not empty, its words, as numbers of terms, must be
+    adjacent. This is checked last, for documents with a sufficient score.
 
-    The threshold rises slowly where many documents are wanted. There a sample of the ranges says first what
-    more than k documents ought to reach, and the other ranges are searched as if k were known that do. If
-    fewer are found, the guess was too high, and all ranges are searched without it; and so they are if the
-    last of them just reaches it, since the sample let go of documents with the same score.
+    If k is large, the threshold rises slowly. In this case a sample of the ranges is searched first, to guess
+    a score that more than k documents reach. The guess is the threshold for the other ranges. If fewer than k
+    documents are found, the guess was too high, and all ranges are searched without it. The same is done if
+    the k-th document only equals the guess, because the sample dropped documents with the same score.
     """
-    # Taken out of their tuples once: in a loop each access would count references.
+    # Read from the tuples once: each access in a loop would count references.
     postings, row, top_scores = lists.postings, rows.row, top[0]
     positions, position_blocks = postings.positions, postings.position_blocks
     fingerprints, allowed, factors = documents.fingerprints, documents.allowed, documents.factors
@@ -479,7 +483,7 @@ def conjunction_kernel(
 
 
 def conjunction(task: RetrievalTask, k: int, rows: WordRows = ANYWHERE) -> Ranking:
-    """The best k documents; the task has a term or more, and every word of the query is among them."""
+    """Return the best k documents that hold all terms of the task, of which there must be at least one."""
 
     def search(floor: ScoreThreshold, top: Ranking) -> int:
         lists = task.impacts.blocks

@@ -1,7 +1,7 @@
 # mypy: disable-error-code="arg-type, assignment, return-value, index, operator, call-overload"
-"""Exhaustive, MaxScore, threshold algorithm, champion lists: for comparison.
+"""Textbook algorithms for comparison: exhaustive, MaxScore, threshold algorithm, champion lists.
 
-All but champion lists find the exact best k. The exhaustive one is what the others must agree with.
+All but champion lists find the exact best k. The exhaustive algorithm is the reference in tests.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ from gossamer.search.retrieve.top_k import (
 # Champion lists
 # --------------
 #
-# A term's champion list holds the documents with its highest impacts. The answer is the best k of the
-# union of the query's lists, scored in full; a document that holds all terms, none of them very
-# strongly, is missed. How many of the exact best were found is said with the results
+# The champion list of a term holds the documents with its highest impacts. The result is the best k of
+# the union of the lists of a query, with full scores. A document that holds all terms, but none with a
+# high impact, is missed. Results show how many of the exact best were found
 # (`two_phase.TwoPhaseSearch.recall`). Reference: Manning, Raghavan, Schütze, "Introduction to Information
 # Retrieval", 2008, section 7.1.3.
 
-CHAMPIONS = 1000  # documents of a term
+CHAMPIONS = 1000  # documents in a champion list
 
 
 def champion(task: RetrievalTask, k: int, champions: int = CHAMPIONS) -> Ranking:
-    """The best k of the documents that are on a champion list."""
+    """Return the best k of the documents in the champion lists."""
     lists = [task.impacts.falling(term)[0][:champions] for term in task.terms.tolist()]
     docs = task.living(np.unique(np.concatenate([np.empty(0, np.int64), *lists])))
     return task.best(docs, _scores(task, docs), k)
 
 
 def exhaustive(task: RetrievalTask, k: int) -> Ranking:
-    """The best k documents of the segment."""
+    """Return the best k documents of the segment."""
     totals = np.zeros(len(task.documents.fingerprints), np.int64)
     for term, weight in zip(task.terms.tolist(), task.weights.tolist(), strict=True):
-        held = task.impacts.of_term(term).astype(np.int64)
+        held = task.impacts.postings.levels(term).astype(np.int64)
         totals[task.impacts.postings.documents(term)] += weight * held
     docs = task.living(np.flatnonzero(totals))
     return task.best(docs, task.weighted(docs, totals[docs]), k)
@@ -57,13 +57,13 @@ def exhaustive(task: RetrievalTask, k: int) -> Ranking:
 # Kernels: MaxScore
 # -----------------
 #
-# Ranges are visited by falling upper bound (the sum over terms of weight times the range's highest
-# impact, times the range's highest static factor); a range is left out only when its bound is below
-# the threshold. Within a range the terms are split: documents that hold only the weak ones, whose
-# bounds together stay below the threshold, cannot enter the top k, so only the strong (essential)
-# terms are accumulated and the weak ones are looked up for the candidates. References: Turtle, Flood,
-# "Query evaluation: strategies and optimizations", 1995; ranges as in Mackenzie et al., "Anytime
-# ranking on document-ordered indexes", 2022.
+# Ranges are visited in descending order of their upper bounds: the sum over terms of weight times the
+# highest impact in the range, times the highest static factor in the range. A range is skipped only if
+# its bound is below the threshold. In a range, the terms are split into weak and essential ones. The
+# bounds of the weak terms together are below the threshold, so a document that holds only weak terms
+# cannot enter the top k. Therefore only the essential terms are accumulated, and the weak ones are looked
+# up for the candidates. References: Turtle, Flood, "Query evaluation: strategies and optimizations", 1995;
+# ranges as in Mackenzie et al., "Anytime ranking on document-ordered indexes", 2022.
 
 
 @unchecked_part
@@ -75,7 +75,7 @@ def _order_terms(
     bounds: NDArray[np.int64],
     sums: NDArray[np.int64],
 ) -> int:
-    """Sorts the terms that a range has by rising bound and sums the bounds up; returns how many there are."""
+    """Sort the terms of a range by bound and compute the running sums; return the number of terms."""
     present = 0
     for j in range(len(weights)):
         if entries[j] < 0:
@@ -103,7 +103,7 @@ def _accumulate(
     accumulator: NDArray[Any],
     candidates: NDArray[np.uint16],
 ) -> int:
-    """Adds up the essential terms of a range; fills the list of its candidates and returns their number."""
+    """Accumulate the essential terms of a range; list the candidates and return their number."""
     found = 0
     for i in range(len(order)):
         j = order[i]
@@ -130,7 +130,7 @@ def _completed(
     sums: NDArray[np.int64],
     least: int,
 ) -> int:
-    """A candidate's sum with its weak terms looked up; -1 as soon as it cannot reach the least."""
+    """Add the weak terms to the sum of a candidate; return -1 as soon as it cannot reach `least`."""
     for i in range(len(order) - 1, -1, -1):
         if score + sums[i + 1] < least:
             return np.int64(-1)
@@ -151,9 +151,9 @@ def maxscore_kernel(
     floor: ScoreThreshold,
     top: Ranking,
 ) -> int:
-    """Fills `top` with the best documents, best first; returns how many.
+    """Fill `top` with the best documents, best first; return their number.
 
-    `floor` holds a score that the best k of the whole search reach, and is raised.
+    `floor` holds a score that the best k of the whole search reach; it is raised.
     """
     allowed, factors, fingerprints = documents.allowed, documents.factors, documents.fingerprints
     k, count, ranges = len(top[0]), len(terms), len(factors.highest)
@@ -205,7 +205,7 @@ def maxscore_kernel(
 
 
 def maxscore(task: RetrievalTask, k: int) -> Ranking:
-    """The best k documents of the segment; needs nothing but the postings."""
+    """Return the best k documents of the segment."""
 
     def search(floor: ScoreThreshold, top: Ranking) -> int:
         return maxscore_kernel(task.terms, task.weights, task.impacts.postings, task.documents, floor, top)
@@ -216,29 +216,29 @@ def maxscore(task: RetrievalTask, k: int) -> Ranking:
 # Fagin's threshold algorithm
 # ---------------------------
 #
-# All lists are read from the top in turns (sorted access). Every document that appears is scored in
-# full by looking it up in the other lists (random access). What has not appeared when all lists are
-# read to some depth scores at most the sum of weight times impact there; as soon as the k-th best
-# score lies above that sum, times the highest static factor, nothing can change any more. Where it
-# only reaches the sum, an unseen document could still tie and have the smaller fingerprint.
+# All lists are read in parallel from the highest impact down (sorted access). Every document that appears
+# gets its full score by look-ups in the other lists (random access). A document that has not appeared when
+# all lists are read to some depth scores at most the sum of weight times impact at this depth, times the
+# highest static factor. As soon as the k-th best score exceeds this limit, the result is final. If it only
+# equals the limit, an unseen document could tie and have a smaller fingerprint.
 # Reference: Fagin, Lotem, Naor, "Optimal aggregation algorithms for middleware", PODS 2001.
 
 
 @dataclass(frozen=True, slots=True)
 class ThresholdRun:
-    """An answer and how far the lists were read for it."""
+    """A ranking, and the depth to which the lists were read."""
 
     ranking: Ranking
     depth: int
 
 
 def threshold(task: RetrievalTask, k: int) -> Ranking:
-    """The best k documents of the segment."""
+    """Return the best k documents of the segment."""
     return read_until_certain(task, k).ranking
 
 
 def read_until_certain(task: RetrievalTask, k: int, step: int | None = None) -> ThresholdRun:
-    """The best k documents and the depth; it grows by `step`, or doubles from k on."""
+    """Return the best k documents and the depth, which grows by `step`, or doubles from k on."""
     terms, weights = task.terms.tolist(), task.weights.tolist()
     lists = [task.impacts.falling(term) for term in terms]
     longest = max((len(docs) for docs, _ in lists), default=0)
@@ -260,7 +260,7 @@ def read_until_certain(task: RetrievalTask, k: int, step: int | None = None) -> 
 
 
 def _scores(task: RetrievalTask, docs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The full scores of some documents, by random access."""
+    """Return the full scores of some documents, by random access."""
     sums = np.zeros(len(docs), np.int64)
     for term, weight in zip(task.terms.tolist(), task.weights.tolist(), strict=True):
         sums += weight * task.impacts.at(term, docs)
@@ -268,7 +268,7 @@ def _scores(task: RetrievalTask, docs: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _at_depth(levels: NDArray[np.int64], depth: int) -> int:
-    """The impact that was read last; a list that ended bounds what it does not hold by 0."""
+    """Return the impact at a depth; 0 if the list is shorter."""
     return int(levels[depth - 1]) if depth < len(levels) else 0
 
 

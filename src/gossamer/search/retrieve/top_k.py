@@ -1,9 +1,9 @@
 # mypy: disable-error-code="arg-type, assignment, return-value, index, operator, call-overload"
-"""Input and output of an algorithm; top-k heap; match counts."""
+"""Input and output of retrieval algorithms; top-k heap; match counts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -17,22 +17,22 @@ from gossamer.search.link_rank import LinkRankFactors
 from gossamer.search.weighting import Impacts
 
 Ranking = tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64]]  # scores, fingerprints, documents
-NARROW = 1 << 32  # a sum below this fits 32 bits
-ScoreThreshold = NDArray[np.uint64]  # one number
+NARROW = 1 << 32  # lower sums fit in 32 bits
+ScoreThreshold = NDArray[np.uint64]  # one number, shared and raised during a search
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 DOCS_A_RANGE = np.uint64(RANGE_SIZE)
 
 # Kernels: count matches
 # ----------------------
 #
-# Documents are ticked off in a range of 4,096, which stays in the nearest cache, and counted a range
-# at a time.
+# The terms of documents are counted in one range of 4,096 documents at a time, so that the counters remain
+# in the first-level cache.
 
 
 @unchecked_part
 def take_ticks(ticks: NDArray[np.uint16], wanted: int, allowed: NDArray[np.bool_], base: int) -> int:
-    """How many allowed documents have the wanted number of ticks; there are none afterwards."""
-    count = np.uint16(0)  # as narrow as a tick, so that many are counted at once; a range fits
+    """Count the allowed documents with the wanted number of ticks, and clear the ticks."""
+    count = np.uint16(0)  # 16 bits like ticks, for vector instructions; the count of a range fits
     if len(allowed) > 0:
         for d in range(min(DOCS_A_RANGE, np.uint64(len(allowed)) - base)):
             count = np.uint16(count + np.uint16(ticks[d] == wanted and allowed[base + d]))
@@ -46,7 +46,7 @@ def take_ticks(ticks: NDArray[np.uint16], wanted: int, allowed: NDArray[np.bool_
 
 @unchecked_part
 def tick(postings: Postings, entry: int, before: int, ticks: NDArray[np.uint16]) -> None:
-    """Ticks the documents of an entry off, those with as many ticks as there were terms before it."""
+    """Add a tick to the documents of an entry that have exactly `before` ticks."""
     begin, end = np.uint64(postings.entry_postings[entry]), np.uint64(postings.entry_postings[entry + ONE])
     if before == 0:
         for p in range(begin, end):
@@ -61,9 +61,10 @@ def tick(postings: Postings, entry: int, before: int, ticks: NDArray[np.uint16])
 def count_holding(
     terms: NDArray[np.int64], every: bool, postings: Postings, ranges: int, allowed: NDArray[np.bool_]
 ) -> int:
-    """Counts the documents that hold any of the terms, or every one; `allowed` may be empty: then all are.
+    """Count the documents that hold any of the terms, or every one. If `allowed` is empty, all are allowed.
 
-    Of every term, a document has the j-th tick if it had those before; of any, it has the first one once.
+    With `every`, a document gets the tick of the j-th term only if it has those of all terms before.
+    Otherwise it gets only one tick.
     """
     ticks = np.zeros(DOCS_A_RANGE, np.uint16)
     term_entries, entry_ranges = postings.term_entries, postings.entry_ranges
@@ -89,20 +90,19 @@ def count_holding(
 # Kernels: top-k heap
 # -------------------
 #
-# A document stands behind another with a higher score, or with the same score and a smaller
-# fingerprint. This order is total, so whoever offers the same documents gets the same best k, in
-# whatever order they come.
+# Documents are ordered by descending score, ties by ascending fingerprint. This order is total, so the best
+# k do not depend on the order in which documents are offered.
 
 
 @unchecked_part
 def worse(score: int, fingerprint: int, other_score: int, other_fingerprint: int) -> bool:
-    """Whether the first stands behind the other."""
+    """Return whether a document ranks below another one."""
     return score < other_score or (score == other_score and fingerprint > other_fingerprint)
 
 
 @unchecked_part
 def offer(top: Ranking, size: int, score: int, fingerprint: int, doc: int) -> int:
-    """Puts a document into the heap if it belongs there; returns the heap's size, as uint64."""
+    """Insert a document into the heap if it belongs there; return the size of the heap, as uint64."""
     scores, fingerprints, _ = top
     if size < np.uint64(len(scores)):
         _rise(top, size, score, fingerprint, doc)
@@ -122,7 +122,7 @@ def _put(top: Ranking, place: int, score: int, fingerprint: int, doc: int) -> No
 
 @unchecked_part
 def _rise(top: Ranking, place: int, score: int, fingerprint: int, doc: int) -> None:
-    """Puts a document at a free place at the end, or as far above it as better ones stand."""
+    """Insert a document at the free place at the end, and move it up past better ones."""
     scores, fingerprints, docs = top
     while place > ZERO:
         parent = (place - ONE) >> ONE
@@ -135,7 +135,7 @@ def _rise(top: Ranking, place: int, score: int, fingerprint: int, doc: int) -> N
 
 @unchecked_part
 def _sink(top: Ranking, size: int, score: int, fingerprint: int, doc: int) -> None:
-    """Puts a document in the place of the top, or as far below it as others are worse."""
+    """Replace the top by a document, and move it down past worse ones."""
     scores, fingerprints, docs = top
     place = ZERO
     while True:
@@ -154,7 +154,7 @@ def _sink(top: Ranking, size: int, score: int, fingerprint: int, doc: int) -> No
 
 @unchecked_part
 def put_best_first(top: Ranking, size: int) -> None:
-    """Sorts the heap where it stands: the worst goes to the end, again and again."""
+    """Sort the heap in place, best first, by moving the worst to the end repeatedly."""
     scores, fingerprints, docs = top
     while size > ONE:
         size -= ONE
@@ -164,23 +164,24 @@ def put_best_first(top: Ranking, size: int) -> None:
 
 
 def new_floor() -> ScoreThreshold:
+    """Return a threshold of 0."""
     return np.zeros(1, np.uint64)
 
 
 class Documents(NamedTuple):
-    """What a segment's documents are ranked by besides their terms; kernels take it as it is."""
+    """Properties of the documents of a segment, other than terms, that rank. Kernels accept this tuple."""
 
     fingerprints: NDArray[np.uint64]
-    allowed: NDArray[np.bool_]  # empty when nothing is ruled out
+    allowed: NDArray[np.bool_]  # empty if all are allowed
     factors: LinkRankFactors
 
 
-@dataclass(slots=True)  # not frozen: one is made for every query, and freezing takes three times as long
+@dataclass(slots=True)  # not frozen: every query makes one, and a frozen one takes three times as long
 class RetrievalTask:
-    """A query's terms with their integer weights, and the segment in which they are sought.
+    """The terms of a query with their integer weights, and the segment to search.
 
-    `floor` holds a score that the best k of the whole search are known to reach. The tasks of one search
-    share it, so that one segment, or one thread, skips what another has already outdone.
+    `floor` holds a score that the best k of the whole search are known to reach. The tasks of a search share
+    it, so that a segment or thread can skip documents below the results of another one.
     """
 
     terms: NDArray[np.int64]
@@ -190,10 +191,10 @@ class RetrievalTask:
     floor: ScoreThreshold = field(default_factory=new_floor)
 
     def retrieved(self, k: int, search: Callable[[ScoreThreshold, Ranking], int]) -> Ranking:
-        """The best k by a search that fills a ranking, best first, and says how many it found.
+        """Return the best k by a function that fills a ranking, best first, and returns its size.
 
-        It is given the floor to read and to raise. A segment with fewer than k documents cannot know how good
-        the k-th best is: it gets a floor of its own.
+        The function may raise the floor. A segment with fewer than k documents does not know the score of the
+        k-th best, so it gets a copy of the floor.
         """
         size = len(self.documents.fingerprints)
         floor = self.floor if k <= size else self.floor.copy()
@@ -202,7 +203,7 @@ class RetrievalTask:
         return first_of(top, found)
 
     def count(self, every: bool = False) -> int:
-        """How many allowed documents hold any of the terms, or every one."""
+        """Return the number of allowed documents that hold any of the terms, or every one."""
         postings, allowed = self.impacts.postings, self.documents.allowed
         if len(self.terms) == 1 and not len(allowed):
             return postings.frequency(int(self.terms[0]))
@@ -212,18 +213,15 @@ class RetrievalTask:
         return count_holding(terms, every, postings, ranges, allowed)
 
     def best(self, docs: NDArray[np.int64], scores: NDArray[np.int64], k: int) -> Ranking:
-        """The best k of these documents, ties by fingerprint."""
-        fingerprints = self.documents.fingerprints[docs]
-        rows = best_first(scores, fingerprints, k)
-        return scores[rows], fingerprints[rows], docs[rows]
+        """Return the best k of some documents, ties by fingerprint."""
+        return best_ranking((scores, self.documents.fingerprints[docs], docs), k)
 
     def weighted(self, docs: NDArray[np.int64], sums: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The scores of documents that have these sums over terms: times their static factors."""
-        scores: NDArray[np.int64] = sums * self.documents.factors.of_document[docs].astype(np.int64)
-        return scores
+        """Multiply the sums of documents by their static factors."""
+        return sums * self.documents.factors.of_document[docs].astype(np.int64)
 
     def living(self, docs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Those of these documents that are allowed."""
+        """Return the documents that are allowed."""
         allowed = self.documents.allowed
         return docs[allowed[docs]] if len(allowed) else docs
 
@@ -232,26 +230,34 @@ Algorithm = Callable[[RetrievalTask, int], Ranking]
 
 
 def as_weights(weights: Sequence[int], highest_level: int) -> NDArray[Any]:
-    """Integer weights in the kind that sums of weight times impact need: quicker in 32 bits, else 64."""
+    """Return weights in the type that sums of weight times impact need: 32 bits if possible, else 64."""
     return np.array(weights, np.uint32 if sum(weights) * highest_level < NARROW else np.uint64)
 
 
 def empty_ranking(k: int) -> Ranking:
-    """Room for the best k."""
+    """Allocate a ranking of k documents."""
     return np.empty(k, np.int64), np.empty(k, np.uint64), np.empty(k, np.int64)
 
 
 def first_of(ranking: Ranking, size: int) -> Ranking:
-    """The first so many of a ranking."""
+    """Return the first `size` documents of a ranking."""
     scores, fingerprints, docs = ranking
     return ranking if size == len(docs) else (scores[:size], fingerprints[:size], docs[:size])
 
 
-def merged(rankings: Sequence[Ranking], k: int) -> Ranking:
-    """The best k of several rankings; there may be none."""
-    if len(rankings) == 1:
-        return rankings[0]
-    columns = zip(empty_ranking(0), *rankings, strict=True)
-    scores, fingerprints, docs = (np.concatenate(column) for column in columns)
+def best_ranking(ranking: Ranking, k: int) -> Ranking:
+    """Return the best k of a ranking in any order, best first, ties by fingerprint."""
+    scores, fingerprints, docs = ranking
     rows = best_first(scores, fingerprints, k)
     return scores[rows], fingerprints[rows], docs[rows]
+
+
+def concatenated(rankings: Iterable[Ranking]) -> Ranking:
+    """Join rankings one after the other; there may be none."""
+    scores, fingerprints, docs = map(np.concatenate, zip(empty_ranking(0), *rankings, strict=True))
+    return scores, fingerprints, docs
+
+
+def merged(rankings: Sequence[Ranking], k: int) -> Ranking:
+    """Return the best k of several rankings; there may be none."""
+    return rankings[0] if len(rankings) == 1 else best_ranking(concatenated(rankings), k)

@@ -21,13 +21,18 @@ from gossamer.serve.searchable import PageCount, SearchEngine
 if TYPE_CHECKING:
     from gossamer.graph.reader import GraphLink
 
-Address = Annotated[str, Query(description="The page's address; its scheme may be left out.")]
-WithText = Annotated[bool, Query(description="Whether to give what the page says.")]
-Begun = Annotated[str, Query(description="What was typed so far.")]
+Address = Annotated[str, Query(description="URL of the page; its scheme may be left out.")]
+WithText = Annotated[bool, Query(description="Whether to include the text of the page.")]
+Begun = Annotated[str, Query(description="The beginning of a query.")]
+
+
+FOR_BROWSERS = "application/x-suggestions+json"
+SUGGESTIONS = 8  # default number
+_FRESH = {"Cache-Control": "private, max-age=60"}  # no new request when the user deletes a letter
 
 
 class Api:
-    """Handlers are plain functions: they run on threads, and searching releases the GIL."""
+    """Handlers of the API. They run on threads, because searching releases the GIL."""
 
     def __init__(
         self, engine: SearchEngine, metrics: Metrics, location: VisitorLocation, search_queue: SearchQueue
@@ -46,10 +51,16 @@ class Api:
         add_endpoint(router, "/api/status", self.status)
         add_endpoint(router, "/healthz", self.health)
         add_endpoint(router, "/metrics", self.numbers, response_class=Response)
+        add_endpoint(router, "/api/suggest", self.suggest, 422)
+        add_endpoint(router, "/suggest", self.for_browsers, 422, response_class=Response)
+        unknown = (400, 404, 422)
+        add_endpoint(router, "/api/page", self.page, *unknown)
+        add_endpoint(router, "/api/similar", self._search_queue.taking(self.similar), *unknown)
+        add_endpoint(router, "/api/links", self.links, *unknown, 409)
         return router
 
     def search(self, request: Request) -> Response:
-        """The best pages for a query."""
+        """The best results for a query."""
         given = read(SEARCH, request)
         country = self._location.country(request, given["country"])
         found = self._engine.search(given["q"], options=options(given, request, country))
@@ -57,50 +68,41 @@ class Api:
         return JSONResponse(as_dict(found) | others, headers=BY_LANGUAGE)
 
     def status(self) -> dict[str, Any]:
-        """What is there, how far, how fresh; where it lies is nobody's business."""
+        """Size, state and age of the collection, but not its folder."""
         known = self._engine.status().as_dict()
         return {name: value for name, value in known.items() if name != "directory"}
 
     def health(self) -> dict[str, str]:
-        """Whether the server answers at all."""
+        """Whether the server is running."""
         return {"status": "ok"}
 
     def numbers(self) -> Response:
-        """What was asked and answered since the server began, for Prometheus."""
+        """Metrics since the server started, for Prometheus."""
         return Response(self._metrics.text(self._page_count()), media_type=MEDIA_TYPE)
 
+    def suggest(self, q: Begun = "", k: Count = SUGGESTIONS) -> Response:
+        """Completions of a query."""
+        found = self._engine.suggest(q, k, wait=False)
+        return JSONResponse({"query": q, "suggestions": found}, headers=_FRESH)
 
-# Page, similar, links endpoints
-# ------------------------------
-
-
-class PageEndpoints:
-    """Handlers are plain functions: they run on threads."""
-
-    def __init__(self, engine: SearchEngine, search_queue: SearchQueue) -> None:
-        self._engine = engine
-        self._search_queue = search_queue
-
-    def routes(self) -> APIRouter:
-        router, unknown = APIRouter(), (400, 404, 422)
-        add_endpoint(router, "/api/page", self.page, *unknown)
-        add_endpoint(router, "/api/similar", self._search_queue.taking(self.similar), *unknown)
-        add_endpoint(router, "/api/links", self.links, *unknown, 409)
-        return router
+    def for_browsers(self, q: Begun = "", k: Count = SUGGESTIONS) -> Response:
+        """Completions of a query in the format of OpenSearch."""
+        found = self._engine.suggest(q, k, wait=False)
+        return JSONResponse([q, found], headers=_FRESH, media_type=FOR_BROWSERS)
 
     def page(self, url: Address, text: WithText = True) -> Response:
-        """What is known of a page."""
+        """What the collection knows about a page."""
         told = self._engine.page(url).as_dict()
         return JSONResponse(told if text else {**told, "text": ""})
 
     def similar(self, request: Request, url: Address, k: Count = 10, offset: Offset = 0) -> Response:
-        """The pages most like a page, by its strongest words."""
+        """Pages with content similar to a page's."""
         found = self._engine.similar(url, k, offset)
         others = links_to_others(request, offset, k, found.total - found.folded)
         return JSONResponse({**as_dict(found), **others})
 
     def links(self, request: Request, url: Address, k: Count = 10, offset: Offset = 0) -> Response:
-        """Who links to a page, and where it links to; the highest PageRank first."""
+        """Links to a page and from it, by PageRank."""
         found = self._engine.links(url, k, offset)
         degrees = {
             "in_degree": found.in_degree,
@@ -134,34 +136,3 @@ def _links(links: Iterable[GraphLink]) -> list[dict[str, Any]]:
         }
         for link in links
     ]
-
-
-# Completion endpoints
-# --------------------
-
-FOR_BROWSERS = "application/x-suggestions+json"
-SUGGESTIONS = 8  # where nothing else is asked for
-_FRESH = {"Cache-Control": "private, max-age=60"}  # who takes a letter back need not ask again
-
-
-class Suggestions:
-    """Both forms of the same; until phrases are gathered there are none."""
-
-    def __init__(self, engine: SearchEngine) -> None:
-        self._engine = engine
-
-    def routes(self) -> APIRouter:
-        router = APIRouter()
-        add_endpoint(router, "/api/suggest", self.suggest, 422)
-        add_endpoint(router, "/suggest", self.for_browsers, 422, response_class=Response)
-        return router
-
-    def suggest(self, q: Begun = "", k: Count = SUGGESTIONS) -> Response:
-        """How a query that begins so might go on."""
-        found = self._engine.suggest(q, k, wait=False)
-        return JSONResponse({"query": q, "suggestions": found}, headers=_FRESH)
-
-    def for_browsers(self, q: Begun = "", k: Count = SUGGESTIONS) -> Response:
-        """The same in the form of OpenSearch."""
-        found = self._engine.suggest(q, k, wait=False)
-        return JSONResponse([q, found], headers=_FRESH, media_type=FOR_BROWSERS)

@@ -1,4 +1,4 @@
-"""Results as RSS, Atom, CSV."""
+"""Results as RSS, Atom and CSV."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ from gossamer.serve.searchable import SearchEngine
 OPENSEARCH = "http://a9.com/-/spec/opensearch/1.1/"
 ATOM = "http://www.w3.org/2005/Atom"
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
-_NEVER = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML, in no form
+_NEVER = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # not allowed in XML
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """An answer on its way to be one, and where it stands."""
+    """The results for a feed."""
 
     page: ResultPage
-    base: str  # the server's own address, without a slash at its end
-    own: str  # the address of the feed
-    at_once: int  # results that were asked for
-    newest: bool = False  # whether the newest come first
+    base: str  # URL of the server, without a slash at the end
+    own: str  # URL of the feed
+    at_once: int  # requested number of results
+    newest: bool = False  # whether the newest results come first
 
     @property
     def html(self) -> str:
-        """The address of the same for people."""
+        """URL of the results page."""
         order = {"newest": "true"} if self.newest else {}
         return f"{self.base}/search?{urlencode({'q': self.page.query} | order)}"
 
@@ -75,7 +75,7 @@ def rss(feed: Feed) -> str:
 
 
 def atom(feed: Feed, now: float) -> str:
-    """The results as Atom; a feed without results was made anew just now."""
+    """The results as Atom. A feed without results has the current time as its date."""
     newest = max((_moment(hit) for hit in feed.page.hits), default=now)
     content = (
         _element("title", feed.title)
@@ -117,7 +117,7 @@ def _moment(hit: Hit) -> float:
 
 
 def _found(feed: Feed, atom_prefix: str = "atom:") -> str:
-    """How many results there are, which these are, and where to ask for others."""
+    """Write the number of results, their positions, and the URL of the search description."""
     return (
         _element("opensearch:totalResults", str(feed.page.total))
         + _element("opensearch:startIndex", str(feed.page.offset + 1))
@@ -157,7 +157,7 @@ _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def as_csv(page: ResultPage) -> str:
-    """A line for the names of the columns, and one for each result (RFC 4180)."""
+    """Write a line of column names and one line per result (RFC 4180)."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(COLUMNS)
@@ -174,7 +174,7 @@ def _row(hit: Hit) -> list[str]:
 
 
 def harmless(text: str) -> str:
-    """The text on one line, as text: a spreadsheet would compute what begins like a formula.
+    """Return the text on one line. A spreadsheet must not run it as a formula.
 
     >>> harmless("=1+1"), harmless("a title"), harmless(" \\t@x")
     ("'=1+1", 'a title', "'@x")
@@ -188,7 +188,7 @@ TABLE = parameters("newest", q=(QueryText, ...), k=(Count, 100), offset=(Offset,
 
 
 class Feeds:
-    """Handlers are plain functions: they run on threads, and searching releases the GIL."""
+    """Handlers of the feeds. They run on threads, because searching releases the GIL."""
 
     def __init__(self, engine: SearchEngine, search_queue: SearchQueue) -> None:
         self._engine = engine
@@ -214,7 +214,7 @@ class Feeds:
         return _sent(atom(self._feed(request), time.time()), "application/atom+xml")
 
     def csv(self, request: Request) -> Response:
-        """The results as a table of comma-separated values."""
+        """The results as comma-separated values."""
         answer = _sent(as_csv(self._found(read(TABLE, request), request)), "text/csv")
         answer.headers["Content-Disposition"] = 'attachment; filename="results.csv"'
         return answer
@@ -225,7 +225,7 @@ class Feeds:
         return Feed(found, base, str(request.url), given["k"], given["newest"])
 
     def _found(self, given: Mapping[str, Any], request: Request) -> ResultPage:
-        """As it was typed: neither a feed nor a table could say that something else was answered."""
+        """Search without spelling correction: feeds and tables cannot tell that they show another query."""
         chosen = replace(options(given, request), correct=False)
         return self._engine.search(given["q"], options=chosen)
 

@@ -1,7 +1,7 @@
-"""Endpoints of the API and their description.
+"""Endpoints of the API and their OpenAPI description.
 
-The answers of each endpoint with their examples, the errors, and the schemas of all answers stand in
-openapi.json; parameters follow from what reads them.
+openapi.json has the responses of each endpoint with examples, the errors, and the schemas of all responses.
+The parameters are described where they are parsed.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from pydantic import BaseModel
 from starlette.responses import JSONResponse, Response
 
 DESCRIBED: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
-ALWAYS = (413, 414, 421, 429, 431, 500, 503)  # statuses with which any request may be answered
+ALWAYS = (413, 414, 421, 429, 431, 500, 503)  # statuses that any request may get
 
 
 class DescribedApi(FastAPI):
-    """An application whose description has the schemas of all answers."""
+    """A FastAPI application whose description includes the schemas of all responses."""
 
     def openapi(self) -> dict[str, Any]:
         return super().openapi() | {"components": {"schemas": DESCRIBED["schemas"]}}
@@ -34,9 +34,9 @@ def add_endpoint(
     parameters: type[BaseModel] | None = None,
     response_class: type[Response] = JSONResponse,
 ) -> None:
-    """Add an endpoint for GET and HEAD; `parameters` are those that its handler reads by itself.
+    """Add an endpoint for GET and HEAD. `parameters` are those that the handler parses itself.
 
-    On two routes: one route with both methods would stand in the description twice.
+    It needs two routes: one route with both methods would be described twice.
     """
     told: dict[int | str, dict[str, Any]] = {200: DESCRIBED["answers"][path]}
     told |= {status: DESCRIBED["errors"][str(status)] for status in sorted({*errors, *ALWAYS})}
@@ -61,5 +61,5 @@ def _described(parameters: type[BaseModel]) -> list[dict[str, Any]]:
 
 
 def _plain(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema without a default that stands for nothing."""
+    """Return a schema without a default of None."""
     return {name: value for name, value in schema.items() if name != "default" or value is not None}

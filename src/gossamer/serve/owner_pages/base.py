@@ -1,8 +1,8 @@
 """Base of an owner page: GET shows, POST acts.
 
-A page is shown by GET, which changes nothing. Whatever changes something is a POST to the page's own address,
-whose field `do` names it; the browser is then sent back to the page, so that a reload does nothing again.
-What was done is told there once: it may not be true any more when somebody looks again.
+GET shows a page and changes nothing. Each change is a POST to the page's own URL, with the name of the action
+in the field `do`. The response redirects to the page, so that a reload does not repeat the action. The page
+reports each action once, because the report may be outdated later.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gossamer.serve.form_data import Form
 from gossamer.serve.i18n import Translation
 from gossamer.serve.middleware import root_of
 from gossamer.serve.owner_pages.sessions import OwnerSessions, OwnerToken, Session
-from gossamer.serve.rendering import Templates
+from gossamer.serve.rendering import Templates, page_routes
 from gossamer.serve.searchable import CollectionState
 
 if TYPE_CHECKING:
@@ -41,21 +41,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OwnerState:
-    """Everything that the owner's pages need, and the public forms that fill them."""
+    """Everything that the owner's pages and the forms for visitors need."""
 
     token: OwnerToken
     crawl: CrawlController
     sites: SiteRules
     reports: Reports
     submissions: Submissions
-    queries: QueryLog | None  # None where queries are not counted
+    queries: QueryLog | None  # None if queries are not counted
     status: Callable[[], CollectionState]
     health: Callable[[], Health]
     examine: Callable[[], GraphReport]
 
 
 def owned(engine: Engine) -> OwnerState:
-    """What the owner of an engine's collection has."""
+    """Return the state of an engine's collection for its owner."""
     return OwnerState(
         OwnerToken(engine.directory),
         engine.steering,
@@ -70,42 +70,40 @@ def owned(engine: Engine) -> OwnerState:
 
 
 COOKIE = "gossamer-owner"
-FIELD = "owner"  # the field of a form that only the pages of a session know
+FIELD = "owner"  # form field with a value that only the pages of a session know
 LOG_IN = "/owner/log-in"
 
-# Nothing of these pages is kept anywhere; and forms on them may say where they come from.
+# These pages are not stored in caches, and their forms may send their origin.
 PRIVATE = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex"}
-Action = Callable[[Mapping[str, str]], str]  # takes a form; what was done, by the name of its phrase, or ""
+Action = Callable[[Mapping[str, str]], str]  # takes a form; returns the phrase that reports it, or ""
 
 
 class OwnerPage(Protocol):
-    """One page: its name is that of its template and of its phrase."""
+    """One page. Its name is the name of its template and part of its phrase."""
 
     name: str
     path: str
     actions: Mapping[str, Action]
 
     def shown(self, translation: Translation) -> Mapping[str, Any]:
-        """What its template needs."""
+        """Return the values for the template."""
         ...
 
 
 class OwnerPages:
-    """All pages behind the token."""
+    """All pages that require the token."""
 
     def __init__(self, sessions: OwnerSessions, templates: Templates, rooms: list[OwnerPage]) -> None:
         self._sessions = sessions
         self._templates = templates
         self._rooms = rooms
-        self._untold: set[tuple[str, str, str]] = set()  # sessions, pages, and what was done there
+        self._untold: set[tuple[str, str, str]] = set()  # (session, page, action) not yet reported
 
     def routes(self) -> APIRouter:
-        router = APIRouter(include_in_schema=False)
-        for room in self._rooms:
-            router.add_api_route(room.path, self._showing(room), methods=["GET", "HEAD"])
-            if room.actions:
-                router.add_api_route(room.path, self._doing(room), methods=["POST"])
-        return router
+        return page_routes(
+            {room.path: self._showing(room) for room in self._rooms},
+            {room.path: self._doing(room) for room in self._rooms if room.actions},
+        )
 
     def _showing(self, room: OwnerPage) -> Callable[[Request], Response]:
         def show(request: Request, done: str = "") -> Response:
@@ -168,22 +166,22 @@ class OwnerPages:
 
 
 def session_of(request: Request, sessions: OwnerSessions) -> Session | None:
-    """The session of whoever asks, if it holds."""
+    """Return the session of a request, or None."""
     return sessions.known(request.cookies.get(COOKIE, ""))
 
 
 def is_of(session: Session, form: Mapping[str, str]) -> bool:
-    """Whether a page of this session made the form."""
+    """Return whether a page of this session made the form."""
     return hmac.compare_digest(session.field.encode(), form.get(FIELD, "").encode("utf-8", "surrogatepass"))
 
 
 def to_log_in(request: Request, templates: Templates) -> Response:
-    """Nothing is shown or done; the browser is sent to where one logs in."""
+    """Redirect to the login page."""
     return private(RedirectResponse(templates.site(request).elsewhere(LOG_IN), 303))
 
 
 def private(answer: Response) -> Response:
-    """The answer with the headers of an owner's page."""
+    """Add the headers of an owner's page to the response."""
     answer.headers.update(PRIVATE)
     return answer
 

@@ -1,4 +1,4 @@
-"""Bars, sparklines, bow tie."""
+"""Bar charts, sparklines, bow tie."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import pi, sqrt
 
-WIDE, HIGH = 600.0, 80.0  # of the sparkline
-FULL = 100.0  # of a bar
-THINNEST = 0.6  # what is there can be seen
-TALL = 200.0  # of the bow tie
-WING = 0.8 * (1 + 0.45) / 2  # the area of a wing of height 1
+WIDE, HIGH = 600.0, 80.0  # size of the sparkline
+FULL = 100.0  # width of the longest row of bars
+THINNEST = 0.6  # width of the smallest bar, so that it is visible
+TALL = 200.0  # height of the bow tie
+WING = 0.8 * (1 + 0.45) / 2  # area of a wing of height 1
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A row: its label, its figure in words, and pieces as (kind, x, width)."""
+    """A row of a bar chart: label, value as text, and bars as (kind, x, width)."""
 
     label: str
     figure: str
@@ -23,7 +23,7 @@ class Bar:
 
 
 def sparkline(values: Sequence[float]) -> str:
-    """The path of a line through the values, from the left edge to the right; empty for fewer than two.
+    """Return the SVG path of a line through the values over the full width; "" for fewer than two.
 
     >>> sparkline([0, 5, 10])
     'M0 78L300 40L600 2'
@@ -32,7 +32,7 @@ def sparkline(values: Sequence[float]) -> str:
         return ""
     top = max(*values, 1e-9)
     step = WIDE / (len(values) - 1)
-    room = HIGH - 4  # so that the line's own width is seen at the edges
+    room = HIGH - 4  # leaves space for the width of the line
     return "M" + "L".join(
         f"{place * step:.4g} {HIGH - 2 - room * max(value, 0) / top:.4g}"
         for place, value in enumerate(values)
@@ -40,7 +40,7 @@ def sparkline(values: Sequence[float]) -> str:
 
 
 def bars(rows: Iterable[tuple[str, str, Sequence[tuple[str, float]]]]) -> list[Bar]:
-    """Rows of pieces as (kind, value), side by side; the longest row fills the width.
+    """Return rows of bars, given as (kind, value). The longest row fills the width.
 
     >>> bars([("a", "4", [("alive", 3), ("deleted", 1)])])[0].pieces
     (('alive', 0.0, 75.0), ('deleted', 75.0, 25.0))
@@ -62,7 +62,7 @@ def _placed(pieces: Sequence[tuple[str, float]], scale: float) -> tuple[tuple[st
 
 @dataclass(frozen=True, slots=True)
 class BowTie:
-    """The wings as corners of polygons, and the knot between them: areas are as large as the shares."""
+    """The wings as corners of polygons, and the circle between them. Areas are proportional to shares."""
 
     left: str
     right: str
@@ -71,10 +71,10 @@ class BowTie:
 
 
 def bow_tie(before: float, core: float, behind: float) -> BowTie:
-    """The picture of what leads to the core, the core, and what it leads to, 600 by 200.
+    """Draw the pages that lead to the core, the core, and the pages it leads to, 600 by 200.
 
-    A wing of height h is 0.8 h wide and 0.45 h high at the knot, so its area is 0.58 h squared. A. Broder and
-    others, "Graph structure in the Web", WWW 2000.
+    A wing of height h is 0.8 h wide and 0.45 h high at the inner edge, so its area is 0.58 h squared. A.
+    Broder and others, "Graph structure in the Web", WWW 2000.
     """
     heights = [sqrt(share / WING) for share in (before, behind)]
     radius = sqrt(core / pi)

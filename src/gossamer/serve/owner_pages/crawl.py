@@ -20,7 +20,7 @@ from gossamer.serve.i18n import Translation
 from gossamer.serve.owner_pages.base import Action, private, session_of
 from gossamer.serve.owner_pages.charts import sparkline
 from gossamer.serve.owner_pages.sessions import OwnerSessions
-from gossamer.serve.rendering import Templates
+from gossamer.serve.rendering import Templates, page_routes
 
 if TYPE_CHECKING:
     from gossamer.crawl.control import CrawlController, LiveCrawl
@@ -32,24 +32,24 @@ if TYPE_CHECKING:
 MOST_ROWS = 10
 LONGEST_CELL = 200  # characters
 MEGABYTE = 1_000_000
-STILL = ("none", "idle", "ended", "died", "starting")  # no process runs
+STILL = ("none", "idle", "ended", "died", "starting")  # states without a running process
 Row = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class LiveView:
-    """A crawl in words; nothing of it is markup."""
+    """A crawl as plain text, without markup."""
 
-    states: tuple[str, ...]  # of a crawl, as `state_of` names it, or starting; and resting
+    states: tuple[str, ...]  # a state of `state_of`, or "starting"; and "resting"
     said: str  # the state as a sentence
-    figures: Mapping[str, str]  # by the name of their phrase
-    line: str  # the path of the sparkline
-    peak: str  # what its highest point stands for
+    figures: Mapping[str, str]  # by phrase
+    line: str  # SVG path of the sparkline
+    peak: str  # value of its highest point
     lists: Mapping[str, list[Row]]
     current: str
 
     def hides(self, states: str) -> bool:
-        """Whether what is there for these states has no place now."""
+        """Return whether an element for these states is hidden in the current state."""
         return set(states.split()).isdisjoint(self.states)
 
     def as_dict(self) -> dict[str, object]:
@@ -57,7 +57,10 @@ class LiveView:
 
 
 def state_of(live: LiveCrawl | None) -> str:
-    """none, running, paused, stopping, finishing, died, ended, or idle: it ended with nothing to ask for."""
+    """Return none, running, paused, stopping, finishing, died, ended or idle.
+
+    idle: the last crawl ended because there was nothing to fetch.
+    """
     if live is None:
         return "none"
     if not live.running:
@@ -76,9 +79,12 @@ def live_view(
     starting: bool = False,
     problem: str = "",
 ) -> LiveView:
-    """How a crawl is shown; `paused` says whether the next one would rest, `problem` why it did not begin."""
+    """Return the view of a crawl.
+
+    `paused`: whether a new crawl would wait. `problem`: why the last crawl could not start.
+    """
     state = state_of(live)
-    if starting and state in STILL:  # what stands there is of the last one
+    if starting and state in STILL:  # ignore the last crawl
         live, state = None, "starting"
     states = (state, "resting") if paused and state in STILL else (state,)
     failed = {"live_troubles": _rows([(problem, "")])} if problem and state in STILL else {}
@@ -149,14 +155,14 @@ def _clock(seconds: float) -> str:
 # Start of a crawl from the page
 # ------------------------------
 #
-# A crawl is a process of its own, which loads for seconds before it can be seen. Whoever started it
-# waits for what it says at once, and is told later of what it says then.
+# A crawl is a process of its own, and loading it takes seconds. The page waits a moment for early
+# errors of the process. Later errors are shown later.
 
 START_PATIENCE = 5.0  # seconds
 
 
 class CrawlStarter:
-    """Starts crawls, one after the other, and shows the one that there is."""
+    """Start crawls, one at a time, and show the current one."""
 
     def __init__(self, crawl: CrawlController, patience: float = START_PATIENCE) -> None:
         self._crawl = crawl
@@ -165,13 +171,13 @@ class CrawlStarter:
         self._last: Future[None] | None = None
 
     def start(self, seeds: Sequence[str], continuous: bool) -> None:
-        """Waits for what the new process says at once, if it cannot begin; not for all that it loads."""
+        """Start a crawl. Raise its error if the process fails at once; do not wait until it has loaded."""
         if self.under_way:
-            raise CollectionBusy("a crawl is being started already; wait a moment")
+            raise CollectionBusy("a crawl is already starting; wait a moment")
         last = self._threads.submit(self._crawl.start, seeds, continuous)
         with suppress(TimeoutError):
             last.result(self._patience)
-        self._last = last  # not where it failed: that was told at once
+        self._last = last  # not if it failed: that was raised above
 
     @property
     def under_way(self) -> bool:
@@ -179,14 +185,14 @@ class CrawlStarter:
 
     @property
     def problem(self) -> str:
-        """Why the last one could not begin; "" where it did, or was not tried."""
+        """Why the last crawl could not start; "" if it started or there was none."""
         if self._last is None or not self._last.done():
             return ""
         error = self._last.exception()
         return str(error) if isinstance(error, GossamerError) else ""
 
     def view(self, translation: Translation) -> LiveView:
-        """The crawl as it is shown."""
+        """Return the view of the current crawl."""
         return live_view(
             self._crawl.live(),
             self._crawl.is_paused,
@@ -196,16 +202,14 @@ class CrawlStarter:
         )
 
 
-MOST_SEEDS = 1000  # of one form
+MOST_SEEDS = 1000  # per form
 LIVE = "/owner/live.json"
-CONTROL_PATIENCE = (
-    3.0  # seconds: a crawl looks once a second for what is wanted, and tells as often what it does
-)
+CONTROL_PATIENCE = 3.0  # seconds: a crawl reads its commands and writes its state once a second
 LOOK_EVERY = 0.05
 
 
 class CrawlPage:
-    """The first page of the owner's."""
+    """The first of the owner's pages."""
 
     name = "crawl"
     path = "/owner"
@@ -245,7 +249,10 @@ class CrawlPage:
         return "stopped"
 
     def _left(self, *states: str) -> bool:
-        """Whether the crawl is out of these states. It gets a moment for that, else its page denies it."""
+        """Wait a moment for the crawl to leave these states, and return whether it did.
+
+        Without the wait, the page would show the old state.
+        """
         until = time.monotonic() + self._patience
         while state_of(self._crawl.live()) in states:
             if time.monotonic() >= until:
@@ -256,13 +263,13 @@ class CrawlPage:
     def _seeds(self, form: Mapping[str, str]) -> str:
         urls = _lines(form.get("seeds", ""))
         if not urls:
-            raise UsageError("name at least one address, a line each")
+            raise UsageError("enter at least one URL, one per line")
         self._crawl.add_seeds(urls)
         return "seeds"
 
 
 class LiveFeed:
-    """The page's figures for the script that keeps them fresh."""
+    """The values of the page as JSON, for the script that updates it."""
 
     def __init__(self, starting: CrawlStarter, sessions: OwnerSessions, templates: Templates) -> None:
         self._starting = starting
@@ -270,9 +277,7 @@ class LiveFeed:
         self._templates = templates
 
     def routes(self) -> APIRouter:
-        router = APIRouter(include_in_schema=False)
-        router.add_api_route(LIVE, self.live, methods=["GET", "HEAD"])
-        return router
+        return page_routes({LIVE: self.live})
 
     def live(self, request: Request) -> Response:
         if session_of(request, self._sessions) is None:
@@ -281,10 +286,10 @@ class LiveFeed:
 
 
 def _lines(text: str) -> list[str]:
-    """The addresses of a field, a line each."""
+    """Return the URLs of a form field, one per line."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) > MOST_SEEDS:
         raise UsageError(
-            f"name at most {MOST_SEEDS:,} addresses at once; for more: gossamer crawl --seeds FILE"
+            f"enter at most {MOST_SEEDS:,} URLs at once; for more, run: gossamer crawl --seeds FILE"
         )
     return lines

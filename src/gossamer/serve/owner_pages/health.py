@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from gossamer.model import GossamerError
 from gossamer.serve.i18n import Translation
-from gossamer.serve.owner_pages.base import Action
+from gossamer.serve.owner_pages.base import Action, OwnerState
 from gossamer.serve.owner_pages.charts import Bar, bars, bow_tie
-from gossamer.serve.searchable import CollectionState
 
 if TYPE_CHECKING:
     from gossamer.graph.structure.report import GraphReport
@@ -24,7 +23,7 @@ MEGABYTE = 1_000_000
 
 
 class GraphExamination:
-    """The graph examined in the background, one at a time, and remembered: that can take minutes."""
+    """Analyse the graph in the background, one run at a time, and keep the report. This can take minutes."""
 
     def __init__(self, examine: Callable[[], GraphReport]) -> None:
         self._examine = examine
@@ -34,7 +33,7 @@ class GraphExamination:
         self.problem = ""
 
     def start(self) -> None:
-        """Does nothing while one runs."""
+        """Start a run unless one is running."""
         with self._lock:
             if self.running:
                 return
@@ -51,28 +50,22 @@ class GraphExamination:
 
 
 class HealthPage:
-    """Segments, pages by state and age, ranks; and the bow tie, for whoever asks for it."""
+    """Segments, pages by state and age, link ranks, and the bow tie on request."""
 
     name = "health"
     path = "/owner/health"
 
-    def __init__(
-        self,
-        status: Callable[[], CollectionState],
-        health: Callable[[], Health],
-        examine: Callable[[], GraphReport],
-    ) -> None:
-        self._status = status
-        self._health = health
-        self._examination = GraphExamination(examine)
+    def __init__(self, owned: OwnerState) -> None:
+        self._owned = owned
+        self._examination = GraphExamination(owned.examine)
         self.actions: Mapping[str, Action] = {"examine": self._start}
 
     def _start(self, _: Mapping[str, str]) -> str:
         self._examination.start()
-        return ""  # its page tells that, as long as it is so
+        return ""  # the page shows that it is running
 
     def shown(self, translation: Translation) -> Mapping[str, Any]:
-        state, found, examined = self._status().as_dict(), self._health(), self._examination
+        state, found, examined = self._owned.status().as_dict(), self._owned.health(), self._examination
         return {
             "size": f"{translation.decimals(_whole(state.get('bytes_on_disk')) / MEGABYTE, 1)} MB",
             "states": _states(state, translation),

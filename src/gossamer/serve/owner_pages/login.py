@@ -1,7 +1,7 @@
 """Login page of the owner.
 
-A wrong token is answered late, and from one address only so many are looked at: not because the token could
-be guessed, but so that nobody keeps the server busy trying.
+The response to a wrong token is delayed, and each address has a rate limit. The token cannot be guessed in
+any case, but attempts must not keep the server busy.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from gossamer.serve.form_data import Form
 from gossamer.serve.middleware import RateLimiter, visitor_of
 from gossamer.serve.owner_pages.base import COOKIE, LOG_IN, cookie_path, is_of, private, session_of
 from gossamer.serve.owner_pages.sessions import LASTS, OwnerSessions, OwnerToken
-from gossamer.serve.rendering import Templates
+from gossamer.serve.rendering import Templates, page_routes
 
 LOG_OUT = "/owner/log-out"
-TRIES = 10  # that an address may make at once
-RATE = 0.1  # tries a second after that
-LATE = 1.0  # seconds until a wrong token is answered
-MOST_LATE = 50  # answers that are held back at once; beyond them nobody is kept waiting
+TRIES = 10  # attempts that an address may make in a burst
+RATE = 0.1  # attempts per second after that
+LATE = 1.0  # seconds by which the response to a wrong token is delayed
+MOST_LATE = 50  # responses that are delayed at the same time; further ones are not delayed
 
 
 class LoginPage:
-    """Log-in and log-out."""
+    """Login and logout."""
 
     def __init__(self, token: OwnerToken, sessions: OwnerSessions, templates: Templates) -> None:
         self._token = token
@@ -37,11 +37,7 @@ class LoginPage:
         self._tries = RateLimiter(RATE, TRIES)
 
     def routes(self) -> APIRouter:
-        router = APIRouter(include_in_schema=False)
-        router.add_api_route(LOG_IN, self.form, methods=["GET", "HEAD"])
-        router.add_api_route(LOG_IN, self.log_in, methods=["POST"])
-        router.add_api_route(LOG_OUT, self.log_out, methods=["POST"])
-        return router
+        return page_routes({LOG_IN: self.form}, {LOG_IN: self.log_in, LOG_OUT: self.log_out})
 
     async def form(self, request: Request) -> Response:
         if session_of(request, self._sessions):
@@ -94,5 +90,5 @@ class LoginPage:
 
 
 def _is_encrypted(request: Request) -> bool:
-    """Whether the browser came by https: a proxy may not tell, but the browser does."""
+    """Return whether the browser used https. A proxy may not report it, but the browser does."""
     return request.url.scheme == "https" or request.headers.get("origin", "").startswith("https://")

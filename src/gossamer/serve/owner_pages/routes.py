@@ -1,4 +1,4 @@
-"""All owner pages put together."""
+"""Pages of reports, submissions, queries and sites; all owner's pages together."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ MOST_SHOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class VisitorMessage:
-    """One thing to be dealt with; everything in it is a stranger's, but for `reason`, which is a phrase."""
+    """A report or a submission. All of it is untrusted, except `reason`, which is a phrase."""
 
     key: str
     url: str
     link: str | None
     crumbs: tuple[str, ...]
-    host: str  # "" for what is no web address
+    host: str  # "" if the URL is not http or https
     day: datetime | None
     count: int
     reason: str = ""
@@ -52,7 +52,7 @@ class VisitorMessage:
 def _messages(
     found: Sequence[Report] | Sequence[Submission], enabled: bool, told: Callable[[Any], tuple[str, ...]]
 ) -> Mapping[str, Any]:
-    """What the templates need; `told` gives what a message says besides its address."""
+    """Return the values for the template. `told` returns what a message has besides its URL."""
     letters = [
         VisitorMessage(
             *(one.key, one.url, link_of(one.url), crumbs(one.url), _host(one.url), day(one.time), one.count),
@@ -64,7 +64,7 @@ def _messages(
 
 
 class ReportsPage:
-    """Reported results: dismissed, or their site blocked."""
+    """Reported results. The owner dismisses a report or blocks the site."""
 
     name = "reports"
     path = "/owner/reports"
@@ -86,7 +86,7 @@ class ReportsPage:
         return "dismissed"
 
     def _block(self, form: Mapping[str, str]) -> str:
-        """Blocks the site that the report names, not one that the form could name."""
+        """Block the site of the report, not a site that the form names."""
         found = [one for one in self._reports.open_ones() if one.key == form.get("key")]
         for one in found:
             self._sites.block(repair(one.url)[0].host)
@@ -95,7 +95,7 @@ class ReportsPage:
 
 
 class SubmissionsPage:
-    """Submitted sites: taken as seeds, or refused."""
+    """Submitted sites. The owner adds them to the seeds or rejects them."""
 
     name = "submissions"
     path = "/owner/submissions"
@@ -132,7 +132,7 @@ SHOWN = 50
 
 
 class QueriesPage:
-    """Popular and failing queries; nothing is known of who asked them, nor when."""
+    """Popular queries and queries without results. Who asked them, and when, is not stored."""
 
     name = "queries"
     path = "/owner/queries"
@@ -160,7 +160,7 @@ class QueriesPage:
 
 
 class SitesPage:
-    """The rules of sites.txt, and how they are changed."""
+    """The rules of sites.txt."""
 
     name = "sites"
     path = "/owner/sites"
@@ -205,7 +205,7 @@ def _factor(factor: float, translation: Translation) -> str:
 
 
 def owner_routes(owned: OwnerState, settings: ServeSettings, templates: Templates) -> Iterator[APIRouter]:
-    """Everything below /owner; the caller has made the token."""
+    """Yield the routes of all pages below /owner. The token must exist."""
     sessions, starting = OwnerSessions(owned.token), CrawlStarter(owned.crawl)
     rooms: list[OwnerPage] = [
         CrawlPage(owned.crawl, starting),
@@ -213,7 +213,7 @@ def owner_routes(owned: OwnerState, settings: ServeSettings, templates: Template
         ReportsPage(owned.reports, owned.sites, settings.reports),
         SubmissionsPage(owned.submissions, owned.crawl, settings.submissions),
         QueriesPage(owned.queries),
-        HealthPage(owned.status, owned.health, owned.examine),
+        HealthPage(owned),
     ]
     yield LoginPage(owned.token, sessions, templates).routes()
     yield LiveFeed(starting, sessions, templates).routes()

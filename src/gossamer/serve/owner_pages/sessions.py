@@ -1,11 +1,11 @@
 """Owner token and signed sessions.
 
-A session is a cookie that says when it ends, signed with a key made from the token:
+A session is a cookie with its time of expiry, signed with a key that is derived from the token:
 
     EXPIRES.NAME.HMAC-SHA256(key, "EXPIRES.NAME")
 
-So nothing is kept of those that hold, and a new token ends all of them. Names of sessions that were ended by
-a log-out are remembered until they would have ended by themselves.
+So valid sessions are not stored, and a new token ends all of them. The names of sessions that ended by logout
+are remembered until they expire.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from gossamer.storage.files import disk_errors
 # Owner token
 # -----------
 #
-# It is made when the pages are first served, 256 random bits that only the user who serves can read.
-# It is read anew each time it is needed: to replace or remove it ends all sessions.
+# The token is made when the pages are first served: 256 random bits in a file that only the user of
+# the server can read. The file is read each time the token is needed, so replacing or removing it
+# ends all sessions.
 
 FOLDER = "owner"
 NAME = "token"
-SHORTEST = 20  # characters of a token that somebody wrote by hand
+SHORTEST = 20  # characters of a token that the owner wrote
 LONGEST_TOKEN = 1000
 
 
@@ -42,7 +43,7 @@ class OwnerToken:
         self.path = directory / FOLDER / NAME
 
     def ensure(self) -> None:
-        """Makes a token where there is none; refuses one that is too short to be one."""
+        """Make a token if there is none; raise GossamerError for one that is too short."""
         with disk_errors(self.path):
             self.path.parent.mkdir(mode=0o700, exist_ok=True)
             try:
@@ -54,16 +55,16 @@ class OwnerToken:
                     out.write(secrets.token_urlsafe(32) + "\n")
         if self._read() is None:
             raise GossamerError(
-                f"{self.path} holds no token of {SHORTEST} characters or more; remove it, and one is made"
+                f"{self.path} holds no token of {SHORTEST} characters or more; remove it to get a new one"
             )
 
     def is_it(self, typed: str) -> bool:
-        """Whether this is the token; how long that takes tells nothing of it."""
+        """Return whether this is the token, in constant time."""
         token = self._read()
         return token is not None and hmac.compare_digest(_digest(typed.strip()), _digest(token))
 
     def key(self, purpose: str) -> bytes | None:
-        """A key for signing that only the owner's server can know; None while there is no token."""
+        """Return a signing key that is derived from the token; None if there is no token."""
         token = self._read()
         return None if token is None else hmac.digest(token.encode(), purpose.encode(), "sha256")
 
@@ -72,7 +73,7 @@ class OwnerToken:
             with self.path.open(encoding="utf-8") as file:
                 token = file.read(LONGEST_TOKEN).strip()
         except (OSError, UnicodeDecodeError):
-            return None  # nobody is the owner until it can be read
+            return None  # without a token nobody can log in
         return token if len(token) >= SHORTEST else None
 
 
@@ -81,12 +82,12 @@ def _digest(text: str) -> bytes:
 
 
 LASTS = 12 * 3600  # seconds
-LONGEST_COOKIE = 200  # characters of a cookie that is looked at
+LONGEST_COOKIE = 200  # characters of a cookie that are read
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One log-in; `field` is what its forms must send along."""
+    """One login. `field` is the value that its forms must send."""
 
     name: str
     expires: int
@@ -94,33 +95,33 @@ class Session:
 
 
 class OwnerSessions:
-    """All that hold. Threads may share them."""
+    """All valid sessions. Threads may share them."""
 
     def __init__(self, token: OwnerToken, clock: Callable[[], float] = time.time) -> None:
         self._token = token
         self._clock = clock
-        self._ended: dict[str, int] = {}  # name -> when it would have ended
+        self._ended: dict[str, int] = {}  # name -> time of expiry
         self._lock = Lock()
 
     def begin(self) -> str | None:
-        """The cookie of a new session; None while there is no token."""
+        """Return the cookie of a new session; None if there is no token."""
         key = self._token.key("session")
-        said = f"{int(self._clock()) + LASTS}.{secrets.token_urlsafe(16)}"
-        return None if key is None else f"{said}.{_signed(key, said)}"
+        payload = f"{int(self._clock()) + LASTS}.{secrets.token_urlsafe(16)}"
+        return None if key is None else f"{payload}.{_signed(key, payload)}"
 
     def known(self, cookie: str) -> Session | None:
-        """The session of a cookie, if it holds."""
-        said, _, signature = cookie[:LONGEST_COOKIE].rpartition(".")
+        """Return the session of a cookie; None if it is invalid."""
+        payload, _, signature = cookie[:LONGEST_COOKIE].rpartition(".")
         key = self._token.key("session")
-        if key is None or not hmac.compare_digest(_signed(key, said).encode(), signature.encode()):
+        if key is None or not hmac.compare_digest(_signed(key, payload).encode(), signature.encode()):
             return None
-        expires, _, name = said.partition(".")  # written by us: nobody else can sign
+        expires, _, name = payload.partition(".")  # signed by this server, so it has this form
         if int(expires) <= self._clock() or name in self._ended:
             return None
-        return Session(name, int(expires), _signed(key, f"form {said}"))
+        return Session(name, int(expires), _signed(key, f"form {payload}"))
 
     def end(self, session: Session) -> None:
-        """Nobody gets in with this cookie any more."""
+        """End a session: its cookie becomes invalid."""
         with self._lock:
             now = self._clock()
             self._ended = {name: until for name, until in self._ended.items() if until > now}

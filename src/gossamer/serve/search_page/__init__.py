@@ -1,1 +1,1 @@
-"""The search page."""
+"""The search page: start page, results, filters."""

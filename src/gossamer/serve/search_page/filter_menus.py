@@ -1,8 +1,8 @@
-"""Filter menus, chips and cluster links."""
+"""Filter menus, chips and the operators that they add to a query."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
@@ -32,23 +32,24 @@ from gossamer.serve.request import PageRequest
 from gossamer.text.language_codes import OWN_NAMES
 
 KINDS = ("site", "language", "type", "time", "topic")
-REMEMBERED = 1_000  # hosts, languages and the like by which results were narrowed
+REMEMBERED = 1_000  # facet values whose filters are cached
 _FILTERS = (Site, Language, FileType, After, Before, ByPlace)
 _ANY_FILTER = (*_FILTERS, ByLinks)
+_BY_VALUE: Mapping[str, Callable[[str], Clause]] = {"site": Site, "language": Language, "type": FileType}
 
 
 @dataclass(frozen=True, slots=True)
 class FilterChoice:
-    """One way to narrow the results."""
+    """One entry of a filter menu."""
 
     label: str
-    count: int  # 0 where it was not counted
+    count: int  # 0 if unknown
     link: str
 
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """The ways of one kind."""
+    """The entries of one kind of filter."""
 
     kind: str
     choices: Sequence[FilterChoice]
@@ -56,14 +57,14 @@ class Menu:
 
 @dataclass(frozen=True, slots=True)
 class ActiveFilter:
-    """A filter that holds, and the search without it."""
+    """A filter of the current search, with a link that removes it."""
 
     label: str
     link: str
 
 
 def menus(query: Query, facets: Sequence[Facet], asked: PageRequest, translation: Translation) -> list[Menu]:
-    """By kind, what the facets allow; values that the query names already narrow nothing."""
+    """Return the menus of the facets by kind. Filters that the query already has are left out."""
     held = set(query.clauses)
     found = {kind: [facet for facet in facets if facet.kind == kind] for kind in KINDS}
     made = [Menu(kind, [*_choices(query, held, own, asked, translation)]) for kind, own in found.items()]
@@ -74,7 +75,7 @@ def _choices(
     query: Query, held: set[Clause], facets: Sequence[Facet], asked: PageRequest, translation: Translation
 ) -> Iterable[FilterChoice]:
     today = datetime.now(UTC).date()
-    others: str | None = None  # the same before all filters of a kind
+    others: str | None = None  # the query without filters of this kind
     for facet in facets:
         if facet.kind == "topic":
             if facet.value != asked.topic:
@@ -83,11 +84,13 @@ def _choices(
         clause, text = _filter(facet.kind, facet.value, today)
         others = _others(query, type(clause)) if others is None else others
         if clause not in held and len(others) + len(text) <= LONGEST:
-            yield FilterChoice(_label(facet, translation), facet.count, asked.about(text, others))
+            is_time = facet.kind == "time"
+            label = translation.say(f"past_{facet.value}") if is_time else _named(clause, translation)
+            yield FilterChoice(label, facet.count, asked.about(text, others))
 
 
 def chips(query: Query, asked: PageRequest, translation: Translation) -> list[ActiveFilter]:
-    """Every filter that holds, as far as something is left to look for without it."""
+    """Return the active filters. A filter is left out if nothing would remain of the query without it."""
     held = [(one, _without(query, one)) for one in dict.fromkeys(query.clauses) if isinstance(one, _FILTERS)]
     made = [
         ActiveFilter(_named(one, translation), asked.about(side_by_side(rest)))
@@ -102,7 +105,7 @@ def chips(query: Query, asked: PageRequest, translation: Translation) -> list[Ac
 
 
 def with_filter(query: Query, clause: Clause) -> str:
-    """The query with this filter in the place of another of its kind.
+    """Return the query with this filter in place of others of its kind.
 
     >>> with_filter(parse("cat OR dog site:a.org"), Site("b.org"))
     'cat OR dog site:b.org'
@@ -111,19 +114,21 @@ def with_filter(query: Query, clause: Clause) -> str:
 
 
 def _others(query: Query, kind: type[Clause]) -> str:
-    """The query without any filter of a kind, ready for another."""
+    """Return the query without filters of one kind, followed by a space unless it is empty."""
     rest = side_by_side([one for one in query.clauses if type(one) is not kind])
     return f"{rest} " if rest else ""
 
 
 def only_from(query: Query, country: str, asked: PageRequest) -> str:
-    """The same search for pages of one country only; "" where that cannot be asked for."""
+    """Return the URL of the same search for one country; "" if there is none or the query is too long."""
     text = with_filter(query, ByPlace("country", country.lower())) if country else ""
     return asked.about(text) if text and len(text) <= LONGEST else ""
 
 
 def narrowed(text: str, further: str) -> str:
-    """What is to be found within the results of another query: its words, and these; of an address, its site.
+    """Return a query that searches within the results of another one: both sets of words must match.
+
+    The results of a URL are the pages of its site.
 
     >>> narrowed("big cats lang:en", "river"), narrowed("example.org/cats.html", "river")
     ('(big cats) AND river lang:en', 'river site:example.org')
@@ -132,7 +137,7 @@ def narrowed(text: str, further: str) -> str:
         return text
     try:
         parts = [_held(text), parse(further).clauses]
-    except BadQuery:  # as it will be shown, with the place where it cannot be read
+    except BadQuery:  # the results page will report the error
         return f"{text} {further}"
     words = [[one for one in own if not isinstance(one, _ANY_FILTER)] for own in parts]
     filters = [one for own in parts for one in own if isinstance(one, _ANY_FILTER)]
@@ -141,15 +146,15 @@ def narrowed(text: str, further: str) -> str:
 
 
 def _held(text: str) -> Sequence[Clause]:
-    """What holds of all results of a query.
+    """Return clauses that match all results of a query.
 
-    An address finds its page, which need not hold the words of its own address. What may be a name, such as
-    setup.py, may be either.
+    A URL as a query finds its page, which need not contain the words of the URL. A query that may be a file
+    name, such as setup.py, is treated as either.
     """
     clauses = parse(text).clauses
     try:
         site = Site(host_of(text.strip())) if typed_address(text) else None
-    except ValueError:  # the form of an address, but there can be none
+    except ValueError:  # looks like a URL, but is invalid
         return clauses
     if site is None:
         return clauses
@@ -165,37 +170,19 @@ def _without(query: Query, clause: Clause) -> list[Clause]:
 
 
 def _asks(clauses: Sequence[Clause]) -> bool:
-    """Whether anything is looked for, and not only ruled out."""
+    """Return whether any clause is positive, that is, not an exclusion."""
     return any(not isinstance(one, Not) for one in clauses)
 
 
 @lru_cache(REMEMBERED)
 def _filter(kind: str, value: str, today: date) -> tuple[Clause, str]:
-    """What a facet's value is in a query, and how it is typed."""
-    clause = _clause(kind, value, today)
+    """Return the clause of a facet's value, and how it is typed."""
+    clause: Clause
+    if kind == "time":
+        clause = After((today - timedelta(days=int(value))).isoformat())
+    else:
+        clause = _BY_VALUE[kind](value)
     return clause, written(clause)
-
-
-def _clause(kind: str, value: str, today: date) -> Clause:
-    match kind:
-        case "site":
-            return Site(value)
-        case "language":
-            return Language(value)
-        case "type":
-            return FileType(value)
-    return After((today - timedelta(days=int(value))).isoformat())
-
-
-def _label(facet: Facet, translation: Translation) -> str:
-    match facet.kind:
-        case "language":
-            return OWN_NAMES.get(facet.value, facet.value)
-        case "type":
-            return facet.value.upper()
-        case "time":
-            return translation.say(f"past_{facet.value}")
-    return facet.value
 
 
 def _named(clause: Clause, translation: Translation) -> str:

@@ -1,4 +1,4 @@
-"""Display of hits and score explanation."""
+"""Display of results and of score explanations."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from gossamer.model import Contribution, Explanation, Hit, Url
+from gossamer.model.notebook import marked
 from gossamer.serve.i18n import Translation, day, direction, foreign_name
 from gossamer.serve.public_forms import LONGEST_URL
-from gossamer.serve.rendering import crumbs, highlighted_html, link_of
+from gossamer.serve.rendering import crumbs, link_of
 from gossamer.serve.request import PageRequest, quoted
 from gossamer.text.words import shortened
 
@@ -20,7 +21,7 @@ from gossamer.text.words import shortened
 # ---------------------------
 
 
-# How explanations name what is no word of the query, and the phrases for it.
+# Terms of explanations that are not words of the query, and their phrases.
 _PHRASES = {
     "(close together)": "close_together",
     "(like the best pages)": "like_the_best",
@@ -30,7 +31,7 @@ _PHRASES = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One addend: what it is, what it adds, and how long its bar is, of 100."""
+    """One addend of a score: its name, its value, and the width of its bar in percent."""
 
     name: str
     is_word: bool
@@ -40,16 +41,16 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class ScoreSum:
-    """The addends, what multiplies them, and what comes out."""
+    """The addends of a score, its factors, and the score."""
 
     rows: tuple[Row, ...]
-    factors: tuple[tuple[str, str], ...]  # phrase, and number
+    factors: tuple[tuple[str, str], ...]  # (phrase, number)
     score: str
-    links: str  # where links alone made the score: how, in English
+    links: str  # how the score follows from links, if it follows from nothing else (in English)
 
 
 def explain_score(explanation: Explanation, score: float, translation: Translation) -> ScoreSum:
-    """An explanation as the page shows it; factors that change nothing are left out."""
+    """Format an explanation for the page. Factors of 1 are left out."""
     whole = sum(one.score for one in explanation.contributions) or 1.0
     factors = {
         "by_links": explanation.static_factor,
@@ -97,30 +98,30 @@ _KINDS = {
     "text/markdown": "Markdown",
 }
 _PLAIN = "text/plain"
-_TORN = frozenset("()\"'*~ ")  # what an address must not hold behind an operator, unless it is quoted
+_TORN = frozenset("()\"'*~ ")  # characters that must be quoted after an operator
 LONGEST_TITLE = 120  # characters
 
 
 class ShownHit(NamedTuple):
-    """A hit in the words of the page; `snippet` is safe HTML, all else has yet to be escaped."""
+    """A result as the template shows it. `snippet` is safe HTML; all else must be escaped."""
 
     rank: int
     title: str
     link: str | None
     crumbs: tuple[str, ...]
     snippet: Markup
-    language: str  # a tag for `lang`, "" when unknown
-    language_name: str  # "" when there is no need to name it
+    language: str  # for the attribute `lang`; "" if unknown
+    language_name: str  # "" if it is not shown
     title_direction: str
     snippet_direction: str
-    kind: str  # "" for an ordinary web page
+    kind: str  # "" for a web page
     day: datetime | None
     unfetched: bool
-    similar: tuple[tuple[str, str | None], ...]  # address, and link
-    more: int  # further results of its host
-    host: str  # "" where there are none
-    ways: tuple[tuple[str, str], ...]  # phrase, and address; none for what is no web address
-    sum: ScoreSum | None  # where it was asked for
+    similar: tuple[tuple[str, str | None], ...]  # (URL, link)
+    more: int  # further results from its host
+    host: str  # "" if there are none
+    ways: tuple[tuple[str, str], ...]  # (phrase, URL) of each link in the menu of the result
+    sum: ScoreSum | None  # if requested
 
 
 def hit_views(
@@ -131,27 +132,28 @@ def hit_views(
     searched: str = "",
     reports: bool = False,
 ) -> list[ShownHit]:
-    """The views of all hits of a page; `searched` is what found them, if not what was typed.
+    """Return the views of all results of a page.
 
-    With `reports` each can be reported.
+    `searched` is the query that found them, if not the one typed. With `reports`, visitors can report
+    results.
     """
     ways = HitLinks(asked, searched, reports)
     return [_shown(hit, ways, translation) for hit in hits]
 
 
 class HitLinks:
-    """Where one can go on from a hit; what the addresses of all hits share is written once."""
+    """Links in the menu of a result. The parts that all results share are computed once."""
 
     def __init__(self, asked: PageRequest, searched: str, reports: bool) -> None:
         self._root = asked.root
         self._asked = asked.behind
         self._named = asked.named(q=asked.query)
-        self._marked = asked.named(q=searched or asked.query)  # the words that were found are marked there
+        self._marked = asked.named(q=searched or asked.query)  # cached pages highlight it
         self._why = asked.here(page=asked.page, explain=True)
         self._reports = reports
 
     def of(self, hit: Hit) -> Iterator[tuple[str, str]]:
-        """Phrases, and addresses."""
+        """Yield phrases and URLs."""
         url = address = quoted(hit.url)
         if not _TORN.isdisjoint(hit.url):
             address = quoted(f'"{hit.url.replace(chr(34), "%22")}"')
@@ -172,8 +174,8 @@ def _shown(hit: Hit, ways: HitLinks, translation: Translation) -> ShownHit:
         title=title,
         link=link,
         crumbs=crumbs(hit.url),
-        # Safe to mark as such: highlighted_html escapes everything but its own <mark>.
-        snippet=Markup(highlighted_html(hit.snippet)),
+        # Safe: `marked` escapes everything except its own <mark>.
+        snippet=Markup(marked(hit.snippet.text, hit.snippet.highlights)),
         language=hit.language,
         language_name=foreign_name(hit.language, translation.language),
         title_direction=direction(title, hit.language),

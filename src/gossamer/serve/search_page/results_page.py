@@ -18,7 +18,7 @@ from gossamer.query.rewrite import easier
 from gossamer.query.syntax import parse
 from gossamer.serve.location import ANYWHERE, VisitorLocation
 from gossamer.serve.middleware import root_of
-from gossamer.serve.rendering import Templates, link_of
+from gossamer.serve.rendering import Templates, link_of, page_routes
 from gossamer.serve.request import PAGE, PageRequest, offset_of, options, paging, read
 from gossamer.serve.search_page.filter_menus import chips, menus, narrowed, only_from
 from gossamer.serve.search_page.result_list import hit_views
@@ -28,14 +28,14 @@ from gossamer.serve.searchable import PageCount, SearchEngine
 # Route without framework overhead
 # --------------------------------
 #
-# Its machinery (dependencies, a stack of what to close, included routers) takes as long as writing
-# half a page.
+# FastAPI's machinery (dependencies, exit stacks, included routers) takes as long as rendering half
+# a page.
 
 Handler = Callable[[Request], Awaitable[Response]]
 
 
 class SearchRoute(Route):
-    """An address for GET and HEAD, whose handler reads the request itself."""
+    """A route for GET and HEAD whose handler parses the request itself."""
 
     def __init__(self, path: str, handler: Handler) -> None:
         super().__init__(path, _Answered(handler), methods=["GET", "HEAD"], include_in_schema=False)
@@ -43,12 +43,12 @@ class SearchRoute(Route):
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         match, found = super().matches(scope)
         if match is not Match.NONE:
-            found["route"] = self  # by which answers are counted
+            found["route"] = self  # for the metrics
         return match, found
 
 
 class _Answered:
-    """The handler as an application; what it raises is answered further out."""
+    """A handler as an ASGI application. Its exceptions are handled by the application around it."""
 
     def __init__(self, handler: Handler) -> None:
         self._handler = handler
@@ -61,8 +61,8 @@ class _Answered:
 class ResultPages:
     """Handlers of /, /search, /you, /opensearch.xml and /robots.txt.
 
-    They are plain functions: they run on threads, and searching releases the GIL. `routes` registers all but
-    /search, which bypasses FastAPI (`search_route`).
+    They are plain functions and run on threads, because searching releases the GIL. `routes` registers all
+    except /search, which bypasses FastAPI (`search_route`).
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class ResultPages:
         *,
         reports: bool = False,
     ) -> None:
-        """`reports` says whether visitors can report results."""
+        """`reports`: whether visitors can report results."""
         self._engine = engine
         self._location = location
         self._search_queue = search_queue
@@ -83,18 +83,11 @@ class ResultPages:
         self._page_count = PageCount(engine)
 
     def routes(self) -> APIRouter:
-        router = APIRouter(include_in_schema=False)
-        for path, handler in (
-            ("/", self.start),
-            ("/you", self.you),
-            ("/opensearch.xml", self.opensearch),
-            ("/robots.txt", self.robots),
-        ):
-            router.add_api_route(path, handler, methods=["GET", "HEAD"])
-        return router
+        pages = {"/": self.start, "/you": self.you}
+        return page_routes({**pages, "/opensearch.xml": self.opensearch, "/robots.txt": self.robots})
 
     def search_route(self) -> SearchRoute:
-        """The route of /search, for which most requests ask."""
+        """The route of /search, which gets most requests."""
         return SearchRoute("/search", self._search_queue.taking(self.search))
 
     def start(self, request: Request) -> Response:
@@ -145,7 +138,7 @@ class ResultPages:
         )
 
     def you(self, request: Request) -> Response:
-        """What the browser keeps of a person; this server sees nothing of it here."""
+        """Show the profile that the browser stores. This server does not see it here."""
         return self._templates.answer(
             request, "you.html", query="", topics=self._engine.topics(), countries=_countries()
         )
@@ -157,7 +150,7 @@ class ResultPages:
         )
 
     def robots(self, request: Request) -> Response:
-        """Other crawlers may know this page; its results and copies are not pages of the web."""
+        """Crawlers may fetch the start page, but not results and cached pages."""
         root = root_of(request)
         closed = ("/search", "/cache", "/api/", *(("/report",) if self._reports else ()))
         lines = ("User-agent: *", f"Allow: {root}/", *(f"Disallow: {root}{path}" for path in closed), "")
@@ -165,17 +158,17 @@ class ResultPages:
 
 
 def _countries() -> list[tuple[str, str]]:
-    """Codes and English names, by name; the browser says them in the language of the page, where it can."""
+    """Return codes and English names of countries, by name. The browser translates the names if it can."""
     return sorted(((code.lower(), name) for code, name in country_names().items()), key=itemgetter(1))
 
 
 def _called(label: str, clusters: Sequence[Cluster]) -> str:
-    """A group as the answer calls it; "" where all results are shown because there is no such group."""
+    """Return the label of a group as the results write it; "" if there is no such group."""
     return next((one.label for one in clusters if one.is_called(label)), "")
 
 
 def _read(text: str) -> Query:
-    """The query that was answered: one that cannot be read was answered at once, and has no parts."""
+    """Parse the query of the results; a query with an error has no clauses."""
     try:
         return parse(text)
     except BadQuery:

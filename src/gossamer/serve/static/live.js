@@ -1,4 +1,4 @@
-// Keeps the figures of a crawl fresh. Without this script a reload does the same.
+// Updates the values of a crawl. Without this script, the user reloads the page.
 "use strict";
 
 (() => {
@@ -39,7 +39,7 @@
     }
     for (const part of root.querySelectorAll("[data-when]")) {
       const hide = !part.dataset.when.split(" ").some((state) => view.states.includes(state));
-      // What has the focus stays: whoever walks by keyboard must not be thrown back to the beginning.
+      // An element with the focus stays visible, or keyboard users would lose their position.
       if (part.hidden !== hide && !(hide && part.contains(document.activeElement))) part.hidden = hide;
     }
   }
@@ -52,7 +52,7 @@
         if (answer.ok) show(await answer.json());
       }
     } catch {
-      // The server may be gone for a moment; the figures stay as they were.
+      // The server may be unavailable for a moment; the values stay as they are.
     }
     setTimeout(look, EVERY);
   }

@@ -1,15 +1,15 @@
-// Suggestions as one types: the combobox of WAI-ARIA, with a list that the keyboard walks through.
-// Nothing needs this script: without it, or where the server suggests nothing, the box is a plain box.
+// Suggestions during typing: a combobox (WAI-ARIA) whose list can be used with the keyboard.
+// This script is optional: without it or without suggestions, the search box is a plain input.
 "use strict";
 
 (() => {
-  const WAIT = 90; // milliseconds without a key before the server is asked
+  const WAIT = 90; // milliseconds without a key before the request is sent
   const form = document.querySelector("form[data-suggest]");
   if (!form || !window.fetch || !window.AbortController) return;
   const box = form.querySelector("input[type=search]");
   const list = document.createElement("ul");
   const known = new Map();
-  let typed = box.value; // what the person wrote, while a suggestion stands in the box
+  let typed = box.value; // what the user typed, while the box shows a suggestion
   let chosen = -1;
   let timer = 0;
   let asking = null;
@@ -81,7 +81,7 @@
       known.set(text, suggestions);
       if (text === typed.trim()) show(suggestions);
     } catch {
-      // The next key asks anew; somebody who types is not to be told.
+      // The next key sends a new request; do not interrupt the user with an error.
     }
   }
 

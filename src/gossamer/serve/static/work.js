@@ -1,9 +1,9 @@
-// The work that a public form asks for: numbers whose SHA-256 begins with zero bits. It begins when somebody
-// turns to the form, in a worker; where there are none, in slices. As a worker, this same file does the work.
+// Proof of work for a public form: find numbers whose SHA-256 begins with zero bits. The search starts when the
+// form gets the focus. It runs in a worker, which loads this same file, or in short slices without workers.
 "use strict";
 
 (() => {
-  const SLICE = 4000; // tries between two looks at anything else
+  const SLICE = 4000; // tries per slice
   const K = new Int32Array(64); // FIPS 180-4, 4.2.2: cube roots of the first 64 primes
   const H = new Int32Array(8); // 5.3.3: square roots of the first 8
 
@@ -21,7 +21,7 @@
   const w = new Int32Array(64);
   const into = new Int32Array(8);
 
-  // 6.2.2: the state after one more block; the array is the same each time.
+  // 6.2.2: the state after one more block; it is changed in place.
   function compress(state, words) {
     w.set(words);
     for (let t = 16; t < 64; t++) {
@@ -68,7 +68,7 @@
     words[place >> 2] |= byte << (24 - 8 * (place & 3));
   }
 
-  // The whole blocks of what all tries begin with are hashed once; the rest and the number fill one block.
+  // The complete blocks of the prefix are hashed once. The rest of the prefix and the number fit into one block.
   function* search(start, bits) {
     const state = Int32Array.from(H);
     let done = 0;

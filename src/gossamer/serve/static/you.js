@@ -1,14 +1,14 @@
-// What a person lets this browser keep: the last searches and a few facts, sent along with a search while
-// that is turned on; and that the country should not count. All of it stays in localStorage, and the page /you
-// shows and deletes it. Nothing needs this script: without it nothing is offered, kept or sent.
+// The profile that the user lets this browser store: recent searches and some settings, which are sent with each
+// search while the profile is on, and whether the country is used. All of it is in localStorage. The page /you
+// shows and deletes it. This script is optional: without it, nothing is offered, stored or sent.
 "use strict";
 
 (() => {
   const PROFILE = "gossamer.you"; // {on, country, languages, sites, topic, queries}
-  const COUNTRY = "gossamer.country"; // "none" where it should not count
-  const KEPT = 20; // queries
-  const SENT = 3; // of them, with a search
-  const LONGEST = 200; // characters of each
+  const COUNTRY = "gossamer.country"; // "none" if it is not used
+  const KEPT = 20; // queries that are stored
+  const SENT = 3; // queries that are sent with a search
+  const LONGEST = 200; // characters of a query
   const MOST_SITES = 10;
   const FACTS = ["country", "languages", "sites", "topic"];
   const NOBODY = { on: false, country: "", languages: "", sites: "", topic: "", queries: [] };
@@ -44,7 +44,7 @@
         localStorage.setItem(PROFILE, JSON.stringify(profile));
       else localStorage.removeItem(PROFILE);
     } catch {
-      // The browser keeps no more: then it does not.
+      // The browser refuses to store more; the profile stays as it was.
     }
   }
 
@@ -52,7 +52,7 @@
     return text.split(/[\s,;]+/).filter(Boolean);
   }
 
-  // Where the country was turned off or on again by a link, that is remembered.
+  // Store whether a link turned the country off or on.
   const asked = new URLSearchParams(location.search);
   if (asked.get("country") === "none") remember("none");
   else if (asked.get("country") === "auto") remember("");
@@ -62,11 +62,11 @@
       if (country) localStorage.setItem(COUNTRY, country);
       else localStorage.removeItem(COUNTRY);
     } catch {
-      // As above.
+      // The browser refuses to store it; nothing else changes.
     }
   }
 
-  // The search that is shown becomes the last one.
+  // Store the search of this page as the latest one.
   const box = document.getElementById("q");
   if (document.querySelector(".hits") && box.value.trim() && !asked.get("page")) {
     const profile = read();
@@ -77,7 +77,7 @@
     }
   }
 
-  // What goes along with a search is put into its form as it is sent.
+  // Add the profile to the search form when it is sent.
   for (const form of document.querySelectorAll('form[action$="/search"]')) {
     form.addEventListener("submit", () => {
       for (const old of form.querySelectorAll("[data-own]")) old.remove();
@@ -106,7 +106,7 @@
     return [...sent, ...last.map((one) => ["context", one])];
   }
 
-  // The server knows countries by their English names, the browser by those of the page's language.
+  // The server has English country names; the browser has them in the page language.
   const language = document.documentElement.lang;
   const named = language !== "en" && window.Intl && Intl.DisplayNames;
   const names = named ? new Intl.DisplayNames([language], { type: "region" }) : null;
@@ -117,7 +117,7 @@
   }
   for (const one of document.querySelectorAll("[data-country]")) nameCountry(one, one.dataset.country);
 
-  // The page that shows all of it.
+  // The page /you.
   const form = document.getElementById("profile");
   if (!form) return;
   const status = form.querySelector("[role=status]");

@@ -1,6 +1,6 @@
-"""Fact lists as text files.
+"""Lists of facts as text files.
 
-[name] begins a section, # a comment; what a line holds is said at the top of its file.
+[name] begins a section, # begins a comment. The top of each file describes its lines.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def lines(name: str) -> tuple[tuple[str, str], ...]:
 
 @cache
 def by_name(name: str, *sections: str) -> dict[str, str]:
-    """What each name in a list of "value | name, name" stands for; of all sections where none is given.
+    """The value of each name in a list of "value | name, name", of these sections or of all.
 
     >>> by_name("currencies")["yen"], by_name("zones", "hours")["jst"]
     ('JPY', '9')

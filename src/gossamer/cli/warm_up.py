@@ -1,0 +1,41 @@
+"""Command warm-up."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from gossamer.cli.exit_codes import FAILED
+from gossamer.cli.options import Exit, Quiet
+from gossamer.cli.output import clean, counted, megabytes
+from gossamer.cli.progress import warm_up as compile_all
+from gossamer.model import UsageError
+
+WARM_UP_EXAMPLES = ("gossamer warm-up",)
+
+
+def warm_up(quiet: Quiet = False) -> None:
+    """Compile the kernels now, so that no later command has to.
+
+    Kernels are the inner loops of Gossamer. Each is compiled once per version and machine, by the first
+    command that needs it; `crawl`, `search` and `serve` begin with those that they need. The machine code is
+    kept in $XDG_CACHE_HOME/gossamer/kernels, or in ~/.cache/gossamer/kernels.
+    """
+    from gossamer.kernels.kernel import cache_folder
+    from gossamer.kernels.warm_up import STAGES
+
+    begun = time.monotonic()
+    try:
+        done = compile_all(STAGES, quiet)
+    except OSError as error:
+        why = error.strerror or error
+        raise UsageError(f"{cache_folder()}: {why}; name another folder: XDG_CACHE_HOME=DIR") from None
+    for line in done.failed:
+        print(f"gossamer: {clean(line)}", file=sys.stderr)
+    size = sum(file.stat().st_size for file in cache_folder().glob("*.code"))
+    print(
+        f"{counted(done.compiled, 'kernel')} compiled in {time.monotonic() - begun:.1f} s,"
+        f" {done.found:,} compiled before; {cache_folder()} holds {megabytes(size)}"
+    )
+    if done.failed:
+        raise Exit(FAILED)

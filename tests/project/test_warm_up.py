@@ -1,0 +1,191 @@
+"""Compiling kernels before they are needed: the list of them, the processes, and what becomes of Numba."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_kernel_cache import VALUES
+
+from gossamer.kernels import warm_up as warming
+from gossamer.kernels.kernel import Kernel, cache_folder
+from gossamer.kernels.machine_code import described
+from gossamer.kernels.warm_up import STAGES, Usual, example, usual_kernels, warm_up
+
+SMALL = "gossamer.index.postings\tcount\t1\t"
+
+
+@given(st.lists(VALUES, max_size=3).map(tuple))
+def test_examples_have_the_types_that_were_described(arguments):
+    assert described(example(described(arguments))) == described(arguments)
+
+
+@pytest.mark.parametrize("text", ["", "(<u2[1C]", "(object)", "(gossamer.index.postings.Nothing())"])
+def test_what_is_no_description_is_an_error(text):
+    with pytest.raises((ValueError, IndexError, AttributeError)):
+        example(text)
+
+
+def test_each_listed_kernel_can_be_compiled_from_the_list():
+    listed = usual_kernels()
+    assert {one.stage for one in listed} == set(STAGES)
+    assert len(set(listed)) == len(listed) > 100
+    for one in listed:
+        assert isinstance(getattr(import_module(one.module), one.function), Kernel)
+        assert described(example(one.arguments)) == one.arguments
+
+
+def run(program: str, cache: Path, **others: str) -> str:
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache), **others}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+        timeout=300,
+        check=True,
+    )
+    return done.stdout
+
+
+SOME = """
+from gossamer.kernels import warm_up as warming
+from gossamer.kernels.kernel import ready_mark
+chosen = sorted(warming.usual_kernels(["crawl"]), key=lambda one: one.size)[:3]
+warming.usual_kernels = lambda stages: chosen
+seen = []
+done = warming.warm_up(["crawl"], lambda ready, total, seconds: seen.append((ready, total)))
+assert seen[-1] == (3, 3) and seen == sorted(seen), seen
+assert ready_mark("crawl").exists() and not ready_mark("search").exists()
+print(done.compiled, done.found, len(done.failed))
+"""
+
+
+def test_what_was_compiled_is_found_the_next_time(tmp_path):
+    assert run(SOME, tmp_path) == "3 0 0\n"
+    assert run(SOME, tmp_path) == "0 3 0\n"
+    next(tmp_path.rglob("*.code")).unlink()
+    assert run(SOME, tmp_path) == "1 2 0\n"
+
+
+def test_a_folder_that_cannot_be_written_is_an_error(tmp_path):
+    (tmp_path / "gossamer").write_text("a file stands where the folder would be")
+    program = "from gossamer.kernels.warm_up import warm_up\ntry: warm_up()\nexcept OSError: print('refused')"
+    assert run(program, tmp_path) == "refused\n"
+
+
+def test_a_process_that_dies_fails_its_kernels_and_ends_the_waiting(monkeypatch, tmp_path):
+    monkeypatch.setattr(warming, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(warming, "ready_mark", lambda stage: tmp_path / stage)
+    monkeypatch.setattr(warming, "_started", lambda: started("raise SystemExit(3)"))
+    done = warm_up(["crawl"])
+    assert done.compiled == done.found == 0
+    assert len(done.failed) == len(usual_kernels(["crawl"]))
+    assert all("the process that compiled it ended" in line for line in done.failed)
+    assert not (tmp_path / "crawl").exists()
+
+
+def started(program: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+def test_a_kernel_that_does_not_compile_is_named_and_the_others_go_on(monkeypatch, tmp_path):
+    monkeypatch.setattr(warming, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(warming, "ready_mark", lambda stage: tmp_path / stage)
+    good = min(usual_kernels(["search"]), key=lambda one: one.size)
+    wrong = [
+        Usual("search", good.module, "no_such_kernel", 2, good.arguments),
+        Usual("search", good.module, good.function, 1, "(<u2[1C]"),
+        good,
+    ]
+    monkeypatch.setattr(warming, "usual_kernels", lambda stages: wrong)
+    done = warm_up(["search"])
+    assert done.compiled + done.found == 1
+    missing, unreadable = sorted(done.failed, key=lambda line: "no_such_kernel" not in line)
+    assert "no_such_kernel: AttributeError" in missing
+    assert f"{good.module}.{good.function}: IndexError" in unreadable
+
+
+def test_no_process_is_left_when_the_command_is_killed(tmp_path):
+    program = (
+        "import os, signal\nfrom gossamer.kernels import warm_up as warming\n"
+        "kept = warming._started\n"
+        "def started():\n    process = kept()\n    print(process.pid, flush=True)\n    return process\n"
+        "warming._started = started\n"
+        "warming.warm_up(['crawl'], lambda *_: os.kill(os.getpid(), signal.SIGKILL))\n"
+    )
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    killed = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env=environment
+    )
+    # The processes hold the write end of no pipe of ours, but their own standard error: wait for each.
+    children = [int(line) for line in killed.communicate(timeout=300)[0].split()]
+    assert killed.returncode == -signal.SIGKILL
+    assert children
+    for child in children:
+        wait_for_the_end(child)
+
+
+def wait_for_the_end(process: int) -> None:
+    """Wait until a process that is not our child has ended; a test that hangs is killed by its time limit."""
+    descriptor = None
+    try:
+        descriptor = os.pidfd_open(process)
+    except ProcessLookupError:
+        return
+    import select
+
+    assert select.select([descriptor], [], [], 120)[0]
+    os.close(descriptor)
+
+
+def test_a_first_run_compiles_nothing_that_is_not_listed(tmp_path):
+    """The list is complete for the demo: a crawl, its index, its ranks and three searches."""
+    assert not warm_up(["crawl", "search"]).failed
+    cache = tmp_path / "gossamer" / "kernels"
+    cache.mkdir(parents=True)
+    for one in usual_kernels(["crawl", "search"]):
+        kernel = getattr(import_module(one.module), one.function)
+        (file,) = cache_folder().glob(kernel._file(example(one.arguments)).name)
+        shutil.copy(file, cache)
+    before = {file.name for file in cache.glob("*.code")}
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "gossamer", "demo", "--once", "--dir", str(tmp_path / "demo")]
+    subprocess.run(command, env=environment, check=True, capture_output=True, timeout=300)
+    unlisted = {file.name for file in cache.glob("*.code")} - before
+    assert not unlisted, "run scripts/kernels: the list lacks kernels that a first run compiles"
+
+
+BESIDE = """
+import numba, numpy as np
+from gossamer.text.strings import are_ascii
+text, bounds = np.array([97, 98, 195, 169], np.uint8), np.array([0, 2, 4])
+assert are_ascii(text, bounds, np.arange(2, dtype=np.uint32), 9).tolist() == [True, False]
+
+@numba.njit
+def sorted_squares(values):
+    made = np.zeros(len(values), np.int64)
+    for place in range(len(values)):
+        made[place] = max(values[place], 0) ** 2
+    other = np.empty(len(values), np.bool_)
+    other[:] = made > 3
+    return np.sort(made), other, np.full(2, 7), np.ones(3).sum()
+
+made, other, full, total = sorted_squares(np.array([3, -1, 2]))
+print(made.tolist(), other.tolist(), full.tolist(), total)
+"""
+
+
+def test_other_code_can_use_numba_beside(tmp_path):
+    """A function of somebody else calls what Numba translated for a kernel before."""
+    assert run(BESIDE, tmp_path) == "[0, 4, 9] [True, False, True] [7, 7] 3.0\n"
