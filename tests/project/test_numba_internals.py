@@ -123,7 +123,7 @@ def test_the_list_is_complete():
     assert imported
     for module, names in imported:
         if module == "numba.core":
-            assert set(names.split(", ")) == {"cgutils", "types"}
+            assert set(names.split(", ")) <= {"cgutils", "types"}
             continue
         listed = {name.partition(".")[0] for name in INTERNALS[module]}
         assert set(names.split(", ")) <= listed

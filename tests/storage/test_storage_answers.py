@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.model import CrawlRequest, Failure, Judgement, Url, UrlState, Verdict
+from gossamer.model import CrawlRequest, Failure, Judgement, Url, UrlState, Verdict, WarcAddress
 from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.catalogue.schema import FetchRow
 from gossamer.storage.catalogue.urls import CheckRow, VisitHistory
-from gossamer.storage.warc import WarcAddress
 
 KEEP = Verdict(Judgement.KEEP)
 URLS = [Url.parsed(f"http://example.com/{name}") for name in "abc"]

@@ -18,12 +18,12 @@ from gossamer.model import (
     Url,
     UrlState,
     Verdict,
+    WarcAddress,
     WrongFormat,
 )
 from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.catalogue.schema import FetchRow, HostRow, RobotsRow
 from gossamer.storage.seen_urls import DONE, WAITING
-from gossamer.storage.warc import WarcAddress
 
 KEEP = Verdict(Judgement.KEEP)
 

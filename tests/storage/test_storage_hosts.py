@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from gossamer.model import CrawlRequest, Judgement, Url, UrlState, Verdict
+from gossamer.model import CrawlRequest, Judgement, Url, UrlState, Verdict, WarcAddress
 from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.catalogue.schema import Counts, FetchRow, HostRow, RobotsRow
-from gossamer.storage.warc import WarcAddress
 
 
 def url(path, host="example.com"):

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from publicsuffixlist import PublicSuffixList
 
 from gossamer.web.host import BUCKETS, bucket, is_ip_literal, registrable_domain
 
@@ -25,6 +26,14 @@ from gossamer.web.host import BUCKETS, bucket, is_ip_literal, registrable_domain
 )
 def test_registrable_domain(host, domain):
     assert registrable_domain(host) == domain
+
+
+def test_the_short_list_gives_the_domains_of_the_whole_list():
+    """Only a part of the public suffix list is read for a name in ASCII."""
+    whole = PublicSuffixList()
+    for rule in whole._publicsuffix:
+        host = "a.b." + rule.lstrip("!*.")
+        assert registrable_domain(host) == (whole.privatesuffix(host) or host)
 
 
 @pytest.mark.parametrize(

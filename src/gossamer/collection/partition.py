@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from contextlib import closing, suppress
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gossamer.index.bm25f import Weighting
-from gossamer.index.index import Index
+from gossamer.index.manifest import Manifest, read_manifest
 from gossamer.storage.catalogue.catalogue import Catalogue
-from gossamer.storage.link_log import LinkLog
 from gossamer.storage.seen_urls import (
     HELD,
     RECORD,
@@ -23,12 +23,16 @@ from gossamer.storage.seen_urls import (
     SeenTable,
 )
 from gossamer.storage.settings import StoreSettings
-from gossamer.storage.warc import WarcStore
+
+if TYPE_CHECKING:  # imported by the properties that need them: a command may need none
+    from gossamer.index.index import Index
+    from gossamer.storage.link_log import LinkLog
+    from gossamer.storage.warc import WarcStore
 
 
 def weightings(partitions: Sequence[Partition]) -> set[Weighting]:
     """Return the weightings in use: none if nothing is indexed; several if a rebuild was interrupted."""
-    manifests = [partition.index.manifest() for partition in partitions]
+    manifests = [partition.manifest() for partition in partitions]
     return {manifest.weighting for manifest in manifests if manifest.segments and manifest.weighting}
 
 
@@ -57,6 +61,10 @@ class Partition:
     def pages_folder(self) -> Path:
         return self.directory / "pages"
 
+    @property
+    def index_folder(self) -> Path:
+        return self.directory / "index"
+
     def anchors_folder(self, generation: int) -> Path:
         """Return the folder of the anchor-text index for a generation of the graph."""
         return self.directory / "anchors" / folder_name(generation)
@@ -71,10 +79,14 @@ class Partition:
 
     @cached_property
     def warc(self) -> WarcStore:
+        from gossamer.storage.warc import WarcStore
+
         return WarcStore(self.pages_folder, self._settings.max_file_mb * 1_000_000, self._settings.durable)
 
     @cached_property
     def link_log(self) -> LinkLog:
+        from gossamer.storage.link_log import LinkLog
+
         return LinkLog(self.directory / "links" / LINK_LOG)
 
     @cached_property
@@ -83,7 +95,13 @@ class Partition:
 
     @cached_property
     def index(self) -> Index:
-        return Index(self.directory / "index")
+        from gossamer.index.index import Index
+
+        return Index(self.index_folder)
+
+    def manifest(self) -> Manifest:
+        """Read the manifest of the index, without opening the index."""
+        return read_manifest(self.index_folder)
 
     def create(self) -> None:
         """Create an empty partition. Only this creates a catalogue: one that is missing later is an error."""

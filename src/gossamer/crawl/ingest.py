@@ -15,11 +15,21 @@ from gossamer.crawl.hosts.knowledge import HostKnowledge
 from gossamer.crawl.live_index import LiveIndex
 from gossamer.duplicates.verdict import SAME, Duplicates, canonical_claim
 from gossamer.extract.workers.pool import ExtractionPool
-from gossamer.model import CrawlRequest, FetchResult, LinkFlag, Links, Page, Url, UrlState, Verdict
+from gossamer.model import (
+    CrawlRequest,
+    FetchResult,
+    LinkFlag,
+    Links,
+    Page,
+    Url,
+    UrlState,
+    Verdict,
+    WarcAddress,
+)
 from gossamer.model.page import NO_LINKS
 from gossamer.storage.catalogue.schema import FetchRow
 from gossamer.storage.catalogue.urls import CheckRow, KnownPage
-from gossamer.storage.warc import AnswerJob, Job, WarcAddress, WarcJob
+from gossamer.storage.warc import AnswerJob, Job, WarcJob
 from gossamer.web.url import redirect_target
 
 LARGE = 1 << 20  # bytes; a worker reads a larger response from the page store instead of getting a copy

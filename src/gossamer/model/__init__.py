@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gossamer.model.crawl import Failure as Failure
     from gossamer.model.crawl import FetchResult as FetchResult
     from gossamer.model.crawl import UrlState as UrlState
+    from gossamer.model.crawl import WarcAddress as WarcAddress
     from gossamer.model.errors import BadFile as BadFile
     from gossamer.model.errors import BadQuery as BadQuery
     from gossamer.model.errors import BadSetting as BadSetting
@@ -88,7 +89,7 @@ if TYPE_CHECKING:
 
 # The module of each name, for imports at run time. A test compares it with the imports above.
 _MODULES = {
-    "crawl": "CrawlRequest Failure FetchResult UrlState",
+    "crawl": "CrawlRequest Failure FetchResult UrlState WarcAddress",
     "errors": "BadFile BadQuery BadSetting BadUrl CollectionBusy CollectionError DamagedFile EngineClosed "
     "GossamerError NotACollection NotRanked RenamedSetting UnknownPage UsageError WrongFormat",
     "page": "Judgement Link LinkFlag Links Page Passage Verdict",

@@ -44,6 +44,15 @@ class UrlState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class WarcAddress:
+    """The place of a record in the page store."""
+
+    file: str
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
 class CrawlRequest:
     """A URL that the frontier hands out to be fetched."""
 

@@ -90,7 +90,7 @@ def status(
     reasons: Counter[str] = Counter()
     not_indexed: Counter[str] = Counter()
     fetched: list[float] = []
-    entries = [entry for partition in partitions for entry in partition.index.manifest().segments]
+    entries = [entry for partition in partitions for entry in partition.manifest().segments]
     delays = [row.crawl_delay or 0.0 for partition in partitions for row in partition.catalogue.hosts()]
     for partition in partitions:
         counts = partition.catalogue.counts()

@@ -16,7 +16,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from importlib.resources import files
 from itertools import chain, groupby
 from pathlib import Path
 
@@ -117,7 +116,7 @@ def read_synonyms(text: str, name: str) -> Synonyms:
 
 def starter_list() -> str:
     """Return the list that a new collection gets."""
-    return (files(__package__) / "lists" / "synonyms.txt").read_text(encoding="utf-8")
+    return (Path(__file__).parent / "lists" / "synonyms.txt").read_text(encoding="utf-8")
 
 
 def _languages(line: str) -> frozenset[str]:

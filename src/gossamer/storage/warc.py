@@ -14,7 +14,6 @@ import zlib
 from base64 import b32encode
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha1
 from http import HTTPStatus
@@ -26,7 +25,7 @@ from warnings import catch_warnings, simplefilter
 from isal import igzip_lib, isal_zlib
 from isal.igzip_lib import IsalError
 
-from gossamer.model import DamagedFile, FetchResult, Url, UsageError
+from gossamer.model import DamagedFile, FetchResult, Url, UsageError, WarcAddress
 from gossamer.storage.files import AppendFile, cut
 from gossamer.web.content_coding import BadEncoding, Body, known_codings
 from gossamer.web.url import canonical
@@ -248,15 +247,6 @@ COMPRESSION_LEVEL = 2  # of ISA-L: five times as fast as level 3 of zlib, files 
 GZIP_WINDOW = 31
 GZIP_MAGIC = b"\x1f\x8b\x08"
 NOWHERE = -1  # offset of the last record when none was read yet
-
-
-@dataclass(frozen=True, slots=True)
-class WarcAddress:
-    """The place of a record in the page store."""
-
-    file: str
-    offset: int
-    length: int
 
 
 class WarcStore:

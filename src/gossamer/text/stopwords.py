@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import chain
+from pathlib import Path
 
 from gossamer.text.words import folded, is_unspaced, pieces
 
@@ -51,7 +51,7 @@ def _lines(name: str) -> tuple[tuple[frozenset[str], str], ...]:
 
 def list_lines(name: str) -> Iterator[str]:
     """Yield the lines of a list, without comments and empty lines."""
-    text = (files(__package__) / "lists" / f"{name}.txt").read_text(encoding="utf-8")
+    text = (Path(__file__).parent / "lists" / f"{name}.txt").read_text(encoding="utf-8")
     return (line for line in map(str.strip, text.splitlines()) if line and not line.startswith("#"))
 
 

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from hashlib import blake2b
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from pathlib import Path
 from typing import Any
 
 from gossamer.model import BadSetting
@@ -90,12 +91,16 @@ def is_ip_literal(host: str) -> bool:
     return is_address(host.strip("[]"))
 
 
-@lru_cache(maxsize=1)
-def _suffixes() -> Any:
-    # Reading the list takes a tenth of a second, so it is read at the first use.
-    from publicsuffixlist import PublicSuffixList
+@lru_cache(maxsize=2)
+def _suffixes(international: bool) -> Any:
+    """Read the public suffix list, at the first use. Rules for names such as xn--p1ai take the longest."""
+    from publicsuffixlist import PSLFILE, PublicSuffixList
 
-    return PublicSuffixList()
+    if international:
+        return PublicSuffixList()
+    lines = Path(PSLFILE).read_text(encoding="utf-8").splitlines()
+    rules = [line for line in lines if line.isascii() and not line.startswith("//")]
+    return PublicSuffixList(rules, accept_encoded_idn=False)
 
 
 @lru_cache(maxsize=65_536)
@@ -109,7 +114,7 @@ def registrable_domain(host: str) -> str:
     """
     if is_ip_literal(host):
         return host
-    domain = _suffixes().privatesuffix(host)
+    domain = _suffixes("xn--" in host or not host.isascii()).privatesuffix(host)
     return str(domain) if domain else host
 
 

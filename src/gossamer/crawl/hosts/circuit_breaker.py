@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 
 from gossamer.crawl.hosts.notes import HostNotes, State
 from gossamer.crawl.settings import FrontierSettings
@@ -43,6 +42,8 @@ def retry_after_until(status: int, retry_after: str, now: float) -> float:
             return 0.0
         if value.isdigit():
             return now + min(int(value), LONGEST_WISH)
+        from email.utils import parsedate_to_datetime
+
         return min(parsedate_to_datetime(value).timestamp(), now + LONGEST_WISH)
     except (ValueError, OverflowError):
         return 0.0

@@ -20,7 +20,6 @@ from secrets import token_hex
 from gossamer.crawl.hosts.notes import HostNotes, State, drop_oldest
 from gossamer.model import Url
 from gossamer.text.shingles import ContentSketch, resemblance
-from gossamer.text.stopwords import languages, section
 from gossamer.web.url import canonical
 
 # Titles of error pages
@@ -34,6 +33,8 @@ LONGEST = 120  # characters; a longer title is not that of an error page
 
 @cache
 def _says_so() -> re.Pattern[str]:
+    from gossamer.text.stopwords import languages, section  # `status` reads hosts, but no page
+
     phrases = [phrase for code in sorted(languages("not_found")) for phrase in section("not_found", code)]
     return re.compile(rf"(?<![0-9])404(?![0-9])|{'|'.join(map(re.escape, phrases))}")
 

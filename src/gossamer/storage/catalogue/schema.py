@@ -11,7 +11,6 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from threading import RLock
 from typing import Any, TypeVar
@@ -25,13 +24,13 @@ from gossamer.model import (
     Url,
     UrlState,
     Verdict,
+    WarcAddress,
     WrongFormat,
     to_signed,
 )
-from gossamer.storage.warc import WarcAddress
 
 FORMAT = 5  # since 5, hosts have a time before which they must not be requested
-_FOLDER = files(__package__)
+_FOLDER = Path(__file__).parent
 TABLES = (_FOLDER / "tables.sql").read_text(encoding="utf-8")
 VIEWS = (_FOLDER / "views.sql").read_text(encoding="utf-8")  # for people who open the file
 _DROP = "".join(f"DROP VIEW IF EXISTS {name};" for name in re.findall(r"CREATE VIEW (\w+)", VIEWS))

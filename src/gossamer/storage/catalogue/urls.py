@@ -19,13 +19,13 @@ from gossamer.model import (
     Url,
     UrlState,
     Verdict,
+    WarcAddress,
     from_signed,
     to_signed,
 )
 from gossamer.model.errors import BEYOND_ONE_PAGE, internal_error
 from gossamer.storage.catalogue.schema import LOST, Database, FetchRow, Row, UrlRow
 from gossamer.storage.seen_urls import DONE, WAITING, SeenEntries
-from gossamer.storage.warc import WarcAddress
 
 # Next visits and history of known pages
 # --------------------------------------
