@@ -1,7 +1,7 @@
 """Make click commands of functions; options that many commands share; open the engine.
 
-The parameters of a command have an `option` or an `argument` as their default value. `command_of` makes a
-click command of the function.
+The parameters of a command have an `option` or an `argument` as their default value. `parts_of` returns the
+parts of the click command.
 """
 
 from __future__ import annotations
@@ -106,13 +106,8 @@ def _usage(argument: Argument) -> str:
     return name if argument.required else f"[{name}]"
 
 
-def command_of(function: Callable[..., None], name: str, examples: Sequence[str]) -> Command:
-    """Make a command of a function. Its help is the docstring and the examples."""
-    return Command(name, **parts_of(function, examples))
-
-
 def parts_of(function: Callable[..., None], examples: Sequence[str]) -> dict[str, Any]:
-    """Return the parts of a command: callback, parameters, help and epilog."""
+    """Return the parts of the command of a function. Its help is the docstring and the examples."""
     taken = dict(inspect.signature(function, eval_str=True).parameters)
     wants_context = taken.pop("context", None) is not None
     return {
