@@ -149,13 +149,13 @@ def rank(
         if propose:
             _print_proposals(engine.propose_seeds(propose), out, as_json)
             return
+        done, count = None, top or (SHOWN if by or stored or liked else 0)
         if liked:
-            _print_personal(engine.personal(liked, top or SHOWN), as_json)
-            return
-        with step_watch(quiet or as_json, needs=["crawl"]) as observer:
-            done = None if stored else engine.rank(only=only or (), observer=observer)
-        count = top or (SHOWN if by or stored else 0)
-        best = engine.top(count, by or "pagerank") if count else []
+            best, by = engine.personal(liked, count), "personal"
+        else:
+            with step_watch(quiet or as_json, needs=["crawl"]) as observer:
+                done = None if stored else engine.rank(only=only or (), observer=observer)
+            best = engine.top(count, by or "pagerank") if count else []
     if as_json:
         print_json({**(asdict(done) if done else {}), "top": [asdict(page) for page in best]})
     else:
@@ -215,13 +215,6 @@ def _nothing(by: str) -> str:
     if by.endswith("spam-mass"):
         return f"no {noun} is suspicious: none has ten times the lowest PageRank"
     return f"there is no {noun} to show by {by}"
-
-
-def _print_personal(pages: list[RankedPage], as_json: bool) -> None:
-    if as_json:
-        print_json({"top": [asdict(page) for page in pages]})
-    else:
-        _print_best(pages, "personal")
 
 
 def _print_proposals(pages: list[RankedPage], out: Path | None, as_json: bool) -> None:

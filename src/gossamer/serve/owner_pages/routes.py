@@ -11,7 +11,7 @@ from gossamer.config import ServeSettings
 from gossamer.model import UsageError
 from gossamer.serve.i18n import Translation
 from gossamer.serve.owner_pages.base import Action, OwnerPage, OwnerPages, OwnerState
-from gossamer.serve.owner_pages.crawl import CrawlPage, CrawlStarter, LiveFeed
+from gossamer.serve.owner_pages.crawl import CrawlPage, CrawlStarter, live_feed
 from gossamer.serve.owner_pages.health import HealthPage
 from gossamer.serve.owner_pages.login import LoginPage
 from gossamer.serve.owner_pages.sessions import OwnerSessions
@@ -182,5 +182,5 @@ def owner_routes(owned: OwnerState, settings: ServeSettings, templates: Template
         HealthPage(owned),
     ]
     yield LoginPage(owned.token, sessions, templates).routes()
-    yield LiveFeed(starting, sessions, templates).routes()
+    yield live_feed(starting, sessions, templates)
     yield OwnerPages(sessions, templates, rooms).routes()
