@@ -325,7 +325,7 @@ def _hold(path: Path, outcomes: list[Outcome], raising: bool) -> None:
     floors = read_floors(path) if path.exists() else {}
     below = fallen(floors, reached)
     for one in below:
-        complain(str(one))
+        complain(one)
     if below:
         raise Exit(FAILED)
     risen = raise_floors(path, reached) if raising else []
