@@ -39,7 +39,7 @@ CRAWL_EXAMPLES = (
 def crawl(
     context: Context,
     urls: list[str] | None = argument(
-        "URL", "URL to start from. Without one, the crawl continues with the queued URLs.", required=False
+        "URL...", "URL to start from. Without one, the crawl continues with the queued URLs.", required=False
     ),
     seeds: Path | None = option("--seeds FILE", "Read URLs to start from from this file, one per line."),
     max_pages: int | None = option("--max-pages N", "Stop after N pages. Default: no limit.", min=1),

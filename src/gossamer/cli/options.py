@@ -77,13 +77,14 @@ class Command(click.Command):
     """A command whose usage reads `gossamer search [OPTIONS] QUERY...` and whose help lists its arguments."""
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
-        return ["[OPTIONS]", *(_usage(argument) for argument in self._arguments())]
+        shown = [(str(one.metavar), one.required) for one in self._arguments()]
+        return ["[OPTIONS]", *(name if required else f"[{name}]" for name, required in shown)]
 
     def format_arguments(self, ctx: Context, formatter: click.HelpFormatter) -> None:
         """Write nothing: `format_options` writes the arguments above the options."""
 
     def format_options(self, ctx: Context, formatter: click.HelpFormatter) -> None:
-        arguments = [(_name(one), one.help or "") for one in self._arguments()]
+        arguments = [(str(one.metavar), str(one.help)) for one in self._arguments()]
         if arguments:
             with formatter.section("Arguments"):
                 formatter.write_dl(arguments)
@@ -93,17 +94,6 @@ class Command(click.Command):
 
     def _arguments(self) -> list[Argument]:
         return [one for one in self.params if isinstance(one, Argument)]
-
-
-def _name(argument: Argument) -> str:
-    """Return the name of an argument; `QUERY...` if several values are possible."""
-    name = str(argument.metavar or argument.name).removesuffix("...")
-    return name if argument.nargs == 1 else f"{name}..."
-
-
-def _usage(argument: Argument) -> str:
-    name = _name(argument)
-    return name if argument.required else f"[{name}]"
 
 
 def parts_of(function: Callable[..., None], examples: Sequence[str]) -> dict[str, Any]:

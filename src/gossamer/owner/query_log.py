@@ -79,16 +79,13 @@ class QueryLog:
             os.close(file)
 
     def _shorten(self) -> None:
-        file = os.open(self.path, os.O_RDONLY)
-        try:
+        with self.path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            if self.path.stat().st_ino != os.fstat(file).st_ino:
+            if self.path.stat().st_ino != os.fstat(file.fileno()).st_ino:
                 return  # another process has just shortened it
             asked, empty = self.counts()
             write_atomically(self.path, b"".join(self._shorter(asked, empty)))
             self.path.chmod(0o600)
-        finally:
-            os.close(file)
 
     def _shorter(self, asked: Counter[str], empty: Counter[str]) -> Iterator[bytes]:
         room = self._most * KEPT

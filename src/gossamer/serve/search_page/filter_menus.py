@@ -83,12 +83,11 @@ def _choices(
 
 def chips(query: Query, asked: PageRequest, translation: Translation) -> list[FilterChoice]:
     """Return the active filters. A filter is left out if nothing would remain of the query without it."""
-    held = [(one, _without(query, one)) for one in dict.fromkeys(query.clauses) if isinstance(one, _FILTERS)]
-    made = [
-        FilterChoice(_named(one, translation), asked.about(side_by_side(rest)))
-        for one, rest in held
-        if _asks(rest)
-    ]
+    made = []
+    for one in dict.fromkeys(query.clauses):
+        rest = [other for other in query.clauses if other != one]
+        if isinstance(one, _FILTERS) and not all(isinstance(other, Not) for other in rest):
+            made.append(FilterChoice(_named(one, translation), asked.about(side_by_side(rest))))
     if asked.cluster:
         made.append(FilterChoice(asked.cluster, asked.here(cluster="")))
     if asked.topic:
@@ -155,15 +154,6 @@ def _held(text: str) -> Sequence[Clause]:
 
 def _one(clauses: Sequence[Clause]) -> Clause:
     return clauses[0] if len(clauses) == 1 else Group(tuple(clauses))
-
-
-def _without(query: Query, clause: Clause) -> list[Clause]:
-    return [one for one in query.clauses if one != clause]
-
-
-def _asks(clauses: Sequence[Clause]) -> bool:
-    """Return whether any clause is positive, that is, not an exclusion."""
-    return any(not isinstance(one, Not) for one in clauses)
 
 
 @lru_cache(REMEMBERED)
