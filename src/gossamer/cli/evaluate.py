@@ -76,7 +76,7 @@ def check_writable(path: Path | None) -> None:
 
 
 def print_comparisons(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> None:
-    """Print a table with a row for each collection and measure."""
+    """Print a table by collection and measure, then the mean gains of several collections."""
     rows = [
         {
             "collection": name,
@@ -94,9 +94,11 @@ def print_comparisons(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> 
         for measure, one in measures.items()
     ]
     print_table(list(rows[0]), [list(row.values()) for row in rows], numbers=range(2, len(rows[0])))
+    for line in _mean_changes(compared):
+        print(line)
 
 
-def mean_changes(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> list[str]:
+def _mean_changes(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> list[str]:
     """Return the mean gain of several collections, one line for each measure."""
     lines = []
     for measure in compared[0][1] if len(compared) > 1 else ():
@@ -142,10 +144,8 @@ def show(
             _print_each(collection, outcome, before[number] if before else None)
     if found:
         print()
-        named = [(outcome.collection, one) for outcome, one in zip(outcomes, found, strict=True)]
-        print_comparisons(named)
-        for line in mean_changes(named):
-            print(line)
+        names = (outcome.collection for outcome in outcomes)
+        print_comparisons(list(zip(names, found, strict=True)))
 
 
 def _rows(
