@@ -177,6 +177,7 @@ def main() -> None:
             _compile(one)
     for child in children:
         os.waitpid(child, 0)
+    os._exit(0)  # taking apart what Numba made would take a second
 
 
 def _is_missing(one: Usual) -> bool:
