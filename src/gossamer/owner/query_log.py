@@ -70,13 +70,11 @@ class QueryLog:
 
     def _append(self, line: bytes) -> int:
         """Append a line atomically; return the new size of the file."""
-        file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        try:
+        number = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(number, "ab", buffering=0) as file:
             fcntl.flock(file, fcntl.LOCK_SH)  # wait while another process replaces the file
-            os.write(file, line)
-            return os.fstat(file).st_size
-        finally:
-            os.close(file)
+            file.write(line)
+            return os.fstat(number).st_size
 
     def _shorten(self) -> None:
         with self.path.open("rb") as file:

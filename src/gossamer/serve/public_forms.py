@@ -67,14 +67,10 @@ class ProofOfWork:
         if not genuine or len(numbers) != PLACES or not all(map(_NUMBER.fullmatch, numbers)):
             return False
         expires = int(payload.partition(".")[0])  # signed by this server, so it is a number
-        if expires <= self._clock() or not self._worked(challenge, numbers):
+        tries = (f"{challenge}:{place}:{number}" for place, number in enumerate(numbers))
+        if expires <= self._clock() or any(zero_bits(one) < self.bits for one in tries):
             return False
         return self._spend(payload, expires)
-
-    def _worked(self, challenge: str, numbers: list[str]) -> bool:
-        return all(
-            zero_bits(f"{challenge}:{place}:{number}") >= self.bits for place, number in enumerate(numbers)
-        )
 
     def _spend(self, payload: str, expires: int) -> bool:
         """Spend a challenge once. If too many are remembered, refuse all until the oldest expire."""
