@@ -82,7 +82,7 @@ def test_a_bad_query_is_pointed_at(command, engine):
         (["crawl", "x.test", "--resolve", "x"], "cannot read the host override 'x'"),
         (["crawl", "--seeds", "nowhere.txt"], "cannot read nowhere.txt"),
         (["import", "nowhere.warc"], "there is no file nowhere.warc"),
-        (["eval", "nowhere"], "nowhere is no folder"),
+        (["eval", "nowhere"], "nowhere is not a folder"),
     ],
 )
 def test_usage_errors_are_one_line_and_2(command, engine, monkeypatch, tmp_path, arguments, said):

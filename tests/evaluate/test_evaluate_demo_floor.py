@@ -52,7 +52,7 @@ def outcome(engine, judged):
 
 def test_the_floor_holds_and_is_up_to_date(outcome):
     floors, reached = read_floors(FLOORS), outcome.measures
-    assert not list(map(str, fallen(floors, {"demo-web": reached})))
+    assert not fallen(floors, {"demo-web": reached})
     forgotten = {
         name: reached[name] for name, floor in floors["demo-web"].items() if reached[name] >= floor + WITHIN
     }

@@ -28,7 +28,7 @@ def path(tmp_path):
 def test_what_has_fallen_is_named(path):
     reached = {"cran": {"nDCG@10": 0.3899, "MAP": 0.31}, "other": {"MAP": 0.0}}
     (one,) = fallen(read_floors(path), reached)
-    assert str(one) == "cran: nDCG@10 fell to 0.3899, the floor is 0.3900"
+    assert one == "cran: nDCG@10 fell to 0.3899, the floor is 0.3900"
 
 
 def test_floors_rise_and_comments_stay(path):

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from gossamer.cli.exit_codes import FAILED, left_out
 from gossamer.cli.hints import runnable
-from gossamer.cli.options import Context, Exit, Quiet, argument, directory, is_collection, open_engine, option
+from gossamer.cli.options import QUIET, Context, Exit, argument, directory, is_collection, open_engine, option
 from gossamer.cli.output import clean, counted
 from gossamer.cli.progress import step_watch
 from gossamer.model import GossamerError, UsageError
@@ -32,10 +32,13 @@ CHECK_EXAMPLES = ("gossamer -C my-search check", "gossamer -C my-search check --
 MOST_ALIKE = 10  # similar problems in a file that get a line each
 ADVICE = "; run: gossamer check --repair"
 _PARTICULARS = re.compile(r"\w+://\S+|\d+")  # URLs and numbers: they differ between problems of one kind
-Repair = Annotated[bool, option("--repair", "Repair what the stored pages allow.")]
 
 
-def check(context: Context, repair: Repair = False, quiet: Quiet = False) -> None:
+def check(
+    context: Context,
+    repair: bool = option("--repair", "Repair what the stored pages allow."),
+    quiet: bool = QUIET,
+) -> None:
     """Verify every file of the collection.
 
     Prints one line per problem. The exit code is 1 if a problem is left.
@@ -106,18 +109,16 @@ EXPORT_EXAMPLES = (
 )
 STANDARD_OUTPUT = Path("-")
 FOLDER = "text"  # the format that writes one file per page
-Out = Annotated[
-    Path,
-    argument("OUT", "File to write, or the folder for --format text. - means standard output."),
-]
-Format = Annotated[str, option("--format NAME", "jsonl, csv, warc (as fetched) or text (one file per page).")]
-Force = Annotated[
-    bool, option("--force", "Overwrite an existing file, or write into a folder that is not empty.")
-]
 
 
 def export(
-    context: Context, out: Out, form: Format = "jsonl", force: Force = False, quiet: Quiet = False
+    context: Context,
+    out: Path = argument("OUT", "File to write, or the folder for --format text. - means standard output."),
+    form: str = option(
+        "--format NAME", "jsonl, csv, warc (as fetched) or text (one file per page).", "jsonl"
+    ),
+    force: bool = option("--force", "Overwrite an existing file, or write into a folder that is not empty."),
+    quiet: bool = QUIET,
 ) -> None:
     """Export all pages to one file, or to one file per page."""
     _check(out, form, force)
@@ -161,15 +162,16 @@ IMPORT_EXAMPLES = (
     "gossamer -C my-search import crawl-2024.warc.gz",
     "gossamer -C my-search import corpus.jsonl.gz",
 )
-Files = Annotated[
-    list[Path], argument("FILE...", "WARC file (.warc, .warc.gz) or JSON lines (.jsonl, .jsonl.gz).")
-]
-NoIndex = Annotated[
-    bool, option("--no-index", "Import only. Run `gossamer index` later to make the pages searchable.")
-]
 
 
-def import_(context: Context, files: Files, no_index: NoIndex = False, quiet: Quiet = False) -> None:
+def import_(
+    context: Context,
+    files: list[Path] = argument("FILE...", "WARC file (.warc, .warc.gz) or JSON lines (.jsonl, .jsonl.gz)."),
+    no_index: bool = option(
+        "--no-index", "Import only. Run `gossamer index` later to make the pages searchable."
+    ),
+    quiet: bool = QUIET,
+) -> None:
     """Import pages from WARC or JSON-lines files.
 
     Creates the collection if needed, and makes the pages searchable. A JSON line needs `text`, and `url` or
@@ -220,13 +222,16 @@ INDEX_EXAMPLES = (
     "gossamer -C my-search index --rebuild",
     "gossamer -C my-search index --merge",
 )
-Rebuild = Annotated[
-    bool, option("--rebuild", "Rebuild the index from the stored pages, with the current settings.")
-]
-Merge = Annotated[bool, option("--merge", "Merge all segments into one, for the fastest searches.")]
 
 
-def index(context: Context, rebuild: Rebuild = False, merge: Merge = False, quiet: Quiet = False) -> None:
+def index(
+    context: Context,
+    rebuild: bool = option(
+        "--rebuild", "Rebuild the index from the stored pages, with the current settings."
+    ),
+    merge: bool = option("--merge", "Merge all segments into one, for the fastest searches."),
+    quiet: bool = QUIET,
+) -> None:
     """Make fetched pages searchable.
 
     A crawl and an import do this themselves, unless --no-index is given.

@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from gossamer.cli.exit_codes import FAILED, STOPPED, complain
 from gossamer.cli.hints import runnable
 from gossamer.cli.options import (
+    QUIET,
     Context,
     Exit,
-    Quiet,
     argument,
     directory,
     is_collection,
@@ -34,72 +34,47 @@ CRAWL_EXAMPLES = (
     "gossamer -C my-search crawl              continue with the queued URLs",
     "gossamer -C my-search crawl --continuous keep pages fresh until Ctrl-C",
 )
-Urls = Annotated[
-    list[str] | None,
-    argument("URL", "URL to start from. Without one, the crawl continues with the queued URLs."),
-]
-Seeds = Annotated[
-    Path | None, option("--seeds FILE", "Read URLs to start from from this file, one per line.")
-]
-MaxPages = Annotated[int | None, option("--max-pages N", "Stop after N pages. Default: no limit.", min=1)]
-Depth = Annotated[
-    int | None, option("--depth N", "Follow at most N links from a start URL. Default: no limit.", min=0)
-]
-Include = Annotated[
-    list[str] | None,
-    option("--include RE", "Fetch only URLs that match this regular expression. Repeatable."),
-]
-Exclude = Annotated[
-    list[str] | None, option("--exclude RE", "Skip URLs that match this regular expression. Repeatable.")
-]
-Delay = Annotated[
-    float | None, option("--delay S", "Wait S seconds between two requests to a host. Default: 1.", min=0)
-]
-Resolve = Annotated[
-    list[str] | None,
-    option(
-        "--resolve PATTERN=ADDR[:PORT]",
-        "Connect to this IP address for hosts that match PATTERN, such as *.example.org. Repeatable.",
-    ),
-]
-AllowPrivate = Annotated[
-    bool, option("--allow-private", "Allow IP addresses of private networks and of this machine.")
-]
-UserAgent = Annotated[str | None, option("--user-agent S", "Send this User-Agent header.")]
-NoIndex = Annotated[
-    bool, option("--no-index", "Fetch only. Run `gossamer index` later to make the pages searchable.")
-]
-Continuous = Annotated[
-    bool,
-    option(
-        "--continuous", "Crawl until stopped: fetch new pages, and fetch known pages again when they are due."
-    ),
-]
-Refresh = Annotated[bool, option("--refresh", "Fetch known pages that are due once again.")]
-Stay = Annotated[bool, option("--stay", "Stay on the sites of the start URLs.")]
-Partitions = Annotated[
-    int | None, option("--partitions N", "Divide a new collection into N partitions. Default: 1.", min=1)
-]
 
 
 def crawl(
     context: Context,
-    urls: Urls = None,
-    seeds: Seeds = None,
-    max_pages: MaxPages = None,
-    depth: Depth = None,
-    include: Include = None,
-    exclude: Exclude = None,
-    delay: Delay = None,
-    resolve: Resolve = None,
-    allow_private: AllowPrivate = False,
-    user_agent: UserAgent = None,
-    no_index: NoIndex = False,
-    stay: Stay = False,
-    continuous: Continuous = False,
-    refresh: Refresh = False,
-    partitions: Partitions = None,
-    quiet: Quiet = False,
+    urls: list[str] | None = argument(
+        "URL...", "URL to start from. Without one, the crawl continues with the queued URLs.", required=False
+    ),
+    seeds: Path | None = option("--seeds FILE", "Read URLs to start from from this file, one per line."),
+    max_pages: int | None = option("--max-pages N", "Stop after N pages. Default: no limit.", min=1),
+    depth: int | None = option(
+        "--depth N", "Follow at most N links from a start URL. Default: no limit.", min=0
+    ),
+    include: list[str] | None = option(
+        "--include RE", "Fetch only URLs that match this regular expression. Repeatable."
+    ),
+    exclude: list[str] | None = option(
+        "--exclude RE", "Skip URLs that match this regular expression. Repeatable."
+    ),
+    delay: float | None = option(
+        "--delay S", "Wait S seconds between two requests to a host. Default: 1.", min=0
+    ),
+    resolve: list[str] | None = option(
+        "--resolve PATTERN=ADDR[:PORT]",
+        "Connect to this IP address for hosts that match PATTERN, such as *.example.org. Repeatable.",
+    ),
+    allow_private: bool = option(
+        "--allow-private", "Allow IP addresses of private networks and of this machine."
+    ),
+    user_agent: str | None = option("--user-agent S", "Send this User-Agent header."),
+    no_index: bool = option(
+        "--no-index", "Fetch only. Run `gossamer index` later to make the pages searchable."
+    ),
+    stay: bool = option("--stay", "Stay on the sites of the start URLs."),
+    continuous: bool = option(
+        "--continuous", "Crawl until stopped: fetch new pages, and fetch known pages again when they are due."
+    ),
+    refresh: bool = option("--refresh", "Fetch known pages that are due once again."),
+    partitions: int | None = option(
+        "--partitions N", "Divide a new collection into N partitions. Default: 1.", min=1
+    ),
+    quiet: bool = QUIET,
 ) -> None:
     """Fetch pages from the web and make them searchable.
 

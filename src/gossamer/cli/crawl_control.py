@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from gossamer.cli.hints import runnable
 from gossamer.cli.options import Context, argument, open_engine
 from gossamer.cli.output import clean
@@ -44,10 +42,9 @@ def resume(context: Context) -> None:
 # -------------
 
 SEEDS_EXAMPLES = ("gossamer -C my-search seeds https://example.org/ example.com",)
-Urls = Annotated[list[str], argument("URL...", "URL to add to the crawl.")]
 
 
-def seeds(context: Context, urls: Urls) -> None:
+def seeds(context: Context, urls: list[str] = argument("URL...", "URL to add to the crawl.")) -> None:
     """Add URLs to the running crawl, or to the next one.
 
     A running crawl takes them within seconds. If one URL is invalid, none is added.

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from gossamer.cli.exit_codes import ending_well
 from gossamer.cli.options import option
@@ -19,23 +19,17 @@ if TYPE_CHECKING:
 
 DEMO_EXAMPLES = ("gossamer demo", "gossamer demo --once", "gossamer demo --dir demo-collection --port 8000")
 HOST = "127.0.0.1"
-Once = Annotated[bool, option("--once", "Print three searches and exit, without serving.")]
-Port = Annotated[
-    int | None,
-    option(
-        "--port P",
-        f"Port of the search page. Default: {PORT}, or the next free port.",
-        min=0,
-        max=65_535,
+
+
+def demo(
+    once: bool = option("--once", "Print three searches and exit, without serving."),
+    port: int | None = option(
+        "--port P", f"Port of the search page. Default: {PORT}, or the next free port.", min=0, max=65_535
     ),
-]
-Folder = Annotated[
-    Path | None,
-    option("--dir DIR", "Keep the collection in this folder and reuse it. Default: a temporary folder."),
-]
-
-
-def demo(once: Once = False, port: Port = None, folder: Folder = None) -> None:
+    folder: Path | None = option(
+        "--dir DIR", "Keep the collection in this folder and reuse it. Default: a temporary folder."
+    ),
+) -> None:
     """Crawl and search the demo web that comes with Gossamer.
 
     Crawls, indexes and ranks it, then serves the search page. Its hosts are served on the loopback address;

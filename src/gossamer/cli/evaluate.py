@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from gossamer.cli.exit_codes import FAILED, complain
-from gossamer.cli.options import AsJson, Context, Exit, Quiet, argument, directory, open_engine, option
+from gossamer.cli.options import AS_JSON, QUIET, Context, Exit, argument, directory, open_engine, option
 from gossamer.cli.output import print_json, print_table
 from gossamer.cli.progress import step_watch
 from gossamer.model import UsageError
@@ -28,30 +28,23 @@ if TYPE_CHECKING:
 # Test collections and comparisons for eval and tune
 # --------------------------------------------------
 
-Folders = Annotated[
-    list[Path] | None,
-    argument(
-        "COLLECTION...",
-        "Folder with corpus.jsonl[.gz], queries.jsonl and qrels.tsv, or with TREC files.",
-    ),
-]
-Language = Annotated[
-    str,
-    option(
-        "--language CODE",
-        "Language of documents that name none, as a code. Default: from the name of the collection "
-        "(xquad-de), else en.",
-    ),
-]
-Corpus = Annotated[
-    Path | None, option("--corpus PATH", "Documents: JSON lines, or a file or folder of TREC <DOC> records.")
-]
-Topics = Annotated[Path | None, option("--topics FILE", "Queries: JSON lines, two columns, or TREC topics.")]
-Qrels = Annotated[Path | None, option("--qrels FILE", "Judgements: three columns, or the four of TREC.")]
-ConfigFile = Annotated[
-    Path | None,
-    option("--config FILE", "Use the settings of this gossamer.toml. Default: the built-in settings."),
-]
+FOLDERS = argument(
+    "COLLECTION...",
+    "Folder with corpus.jsonl[.gz], queries.jsonl and qrels.tsv, or with TREC files.",
+    required=False,
+)
+LANGUAGE = option(
+    "--language CODE",
+    "Language of documents that name none, as a code. Default: from the name of the collection "
+    "(xquad-de), else en.",
+    "",
+)
+CORPUS = option("--corpus PATH", "Documents: JSON lines, or a file or folder of TREC <DOC> records.")
+TOPICS = option("--topics FILE", "Queries: JSON lines, two columns, or TREC topics.")
+QRELS = option("--qrels FILE", "Judgements: three columns, or the four of TREC.")
+CONFIG_FILE = option(
+    "--config FILE", "Use the settings of this gossamer.toml. Default: the built-in settings."
+)
 
 
 def collections_of(folders: Sequence[Path], named: NamedParts, language: str) -> list[TestCollection]:
@@ -83,7 +76,7 @@ def check_writable(path: Path | None) -> None:
 
 
 def print_comparisons(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> None:
-    """Print a table with a row for each collection and measure."""
+    """Print a table by collection and measure, then the mean gains of several collections."""
     rows = [
         {
             "collection": name,
@@ -101,9 +94,11 @@ def print_comparisons(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> 
         for measure, one in measures.items()
     ]
     print_table(list(rows[0]), [list(row.values()) for row in rows], numbers=range(2, len(rows[0])))
+    for line in _mean_changes(compared):
+        print(line)
 
 
-def mean_changes(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> list[str]:
+def _mean_changes(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> list[str]:
     """Return the mean gain of several collections, one line for each measure."""
     lines = []
     for measure in compared[0][1] if len(compared) > 1 else ():
@@ -149,10 +144,8 @@ def show(
             _print_each(collection, outcome, before[number] if before else None)
     if found:
         print()
-        named = [(outcome.collection, one) for outcome, one in zip(outcomes, found, strict=True)]
-        print_comparisons(named)
-        for line in mean_changes(named):
-            print(line)
+        names = (outcome.collection for outcome in outcomes)
+        print_comparisons(list(zip(names, found, strict=True)))
 
 
 def _rows(
@@ -207,48 +200,33 @@ EVALUATE_EXAMPLES = (
     "gossamer eval collections/cran --config mine.toml --per-query --json",
     "gossamer eval --run theirs.run --qrels qrels.txt --against ours.run",
 )
-Run = Annotated[Path | None, option("--run FILE", "Measure this TREC run instead of searching.")]
-Each = Annotated[bool, option("--per-query", "Show the measures of each query.")]
-Against = Annotated[
-    Path | None,
-    option(
-        "--against FILE",
-        "Compare with figures of --save, a TREC run, a folder of runs, or the settings in a .toml.",
-    ),
-]
-Save = Annotated[Path | None, option("--save FILE", "Write the figures to this file as JSON.")]
-WriteRun = Annotated[
-    Path | None,
-    option(
-        "--write-run FILE",
-        "Write the results as a TREC run. With several collections: one run each into this folder.",
-    ),
-]
-FloorsFile = Annotated[
-    Path | None, option("--floors FILE", "Fail if a figure is below its floor in this file.")
-]
-Raise = Annotated[
-    bool, option("--raise-floors", "Raise the floors to the figures reached. No floor is lowered.")
-]
 
 
 def evaluate(
     context: Context,
-    folders: Folders = None,
-    corpus: Corpus = None,
-    topics: Topics = None,
-    qrels: Qrels = None,
-    run: Run = None,
-    config: ConfigFile = None,
-    language: Language = "",
-    per_query: Each = False,
-    against: Against = None,
-    save: Save = None,
-    write_run: WriteRun = None,
-    floors: FloorsFile = None,
-    raise_floors: Raise = False,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
+    folders: list[Path] | None = FOLDERS,
+    corpus: Path | None = CORPUS,
+    topics: Path | None = TOPICS,
+    qrels: Path | None = QRELS,
+    run: Path | None = option("--run FILE", "Measure this TREC run instead of searching."),
+    config: Path | None = CONFIG_FILE,
+    language: str = LANGUAGE,
+    per_query: bool = option("--per-query", "Show the measures of each query."),
+    against: Path | None = option(
+        "--against FILE",
+        "Compare with figures of --save, a TREC run, a folder of runs, or the settings in a .toml.",
+    ),
+    save: Path | None = option("--save FILE", "Write the figures to this file as JSON."),
+    write_run: Path | None = option(
+        "--write-run FILE",
+        "Write the results as a TREC run. With several collections: one run each into this folder.",
+    ),
+    floors: Path | None = option("--floors FILE", "Fail if a figure is below its floor in this file."),
+    raise_floors: bool = option(
+        "--raise-floors", "Raise the floors to the figures reached. No floor is lowered."
+    ),
+    as_json: bool = AS_JSON,
+    quiet: bool = QUIET,
 ) -> None:
     """Measure ranking quality on judged queries.
 
@@ -347,7 +325,7 @@ def _hold(path: Path, outcomes: list[Outcome], raising: bool) -> None:
     floors = read_floors(path) if path.exists() else {}
     below = fallen(floors, reached)
     for one in below:
-        complain(str(one))
+        complain(one)
     if below:
         raise Exit(FAILED)
     risen = raise_floors(path, reached) if raising else []

@@ -76,7 +76,8 @@ def report(error: Exception) -> int:
     if isinstance(error, GossamerError):
         complain(str(error))
         if isinstance(error, BadQuery):
-            _point(error)
+            for line in error.pointer().split("\n"):
+                print(f"  {clean(line)}", file=sys.stderr)
         return USAGE if _is_usage_error(error) else FAILED
     return _unexpected(error)
 
@@ -100,11 +101,6 @@ def _hint(error: ClickException, command: str) -> str:
     option = str(getattr(error, "option_name", ""))
     excluded = command.endswith(" search") and option.startswith("-") and not option.startswith("--")
     return "; put -- before a query that begins with a minus" if excluded else ""
-
-
-def _point(error: BadQuery) -> None:
-    for line in error.pointer().split("\n"):
-        print(f"  {clean(line)}", file=sys.stderr)
 
 
 def _unexpected(error: Exception) -> int:

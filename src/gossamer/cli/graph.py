@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from gossamer.cli.exit_codes import USAGE
-from gossamer.cli.options import AsJson, Context, Exit, Quiet, directory, open_engine, option
+from gossamer.cli.options import AS_JSON, QUIET, Context, Exit, directory, open_engine, option
 from gossamer.cli.output import clean, counted, print_json, print_table, title_line
 from gossamer.cli.progress import step_watch
 
@@ -27,21 +27,6 @@ FARM_EXAMPLES = (
     "gossamer graph farm --pages 1000000 --supporters 1000 --accessible 0.001",
 )
 SHOWN = 5  # dead ends, traps and communities
-Out = Annotated[
-    Path | None, option("--out FILE.html", "Also write the report to this file, as a page with charts.")
-]
-Level = Annotated[str, option("--level NAME", "Nodes of the graph: pages, hosts or domains.")]
-Pages = Annotated[int, option("--pages N", "Pages of the whole web, with the farm.", min=2)]
-Supporters = Annotated[int, option("--supporters M", "Pages of the farm that link to the target.", min=1)]
-Accessible = Annotated[
-    float,
-    option(
-        "--accessible X",
-        "Inflow from accessible pages: from 1 on their number, below 1 their rank.",
-        min=0,
-    ),
-]
-Beta = Annotated[float, option("--beta B", "Probability of following a link, between 0 and 1.")]
 
 
 def graph(context: Context) -> None:
@@ -53,10 +38,12 @@ def graph(context: Context) -> None:
 
 def report(
     context: Context,
-    out: Out = None,
-    level: Level = "pages",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
+    out: Path | None = option(
+        "--out FILE.html", "Also write the report to this file, as a page with charts."
+    ),
+    level: str = option("--level NAME", "Nodes of the graph: pages, hosts or domains.", "pages"),
+    as_json: bool = AS_JSON,
+    quiet: bool = QUIET,
 ) -> None:
     """Report on the structure of the link graph.
 
@@ -79,11 +66,18 @@ def report(
 
 
 def farm(
-    pages: Pages,
-    supporters: Supporters,
-    accessible: Accessible = 0.0,
-    beta: Beta = 0.85,
-    as_json: AsJson = False,
+    pages: int = option("--pages N", "Pages of the whole web, with the farm.", required=True, min=2),
+    supporters: int = option(
+        "--supporters M", "Pages of the farm that link to the target.", required=True, min=1
+    ),
+    accessible: float = option(
+        "--accessible X",
+        "Inflow from accessible pages: from 1 on their number, below 1 their rank.",
+        0.0,
+        min=0,
+    ),
+    beta: float = option("--beta B", "Probability of following a link, between 0 and 1.", 0.85),
+    as_json: bool = AS_JSON,
 ) -> None:
     """Compute the gain of a spam farm, by formula and by simulation."""
     from gossamer.graph.structure.spam_farm import calculate

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -23,7 +23,7 @@ from gossamer.cli.exit_codes import (
     stopped,
 )
 from gossamer.cli.hints import remember_folder
-from gossamer.cli.options import Context, Directory, Exit, command_of, option, parts_of
+from gossamer.cli.options import DIRECTORY, Command, Context, Exit, option, parts_of
 
 
 class Entry(NamedTuple):
@@ -78,12 +78,11 @@ def _version(context: Context, parameter: click.Parameter, wanted: bool) -> None
         raise Exit
 
 
-Version = Annotated[
-    bool, option("--version", "Print the version and exit.", callback=_version, is_eager=True)
-]
-
-
-def gossamer(context: Context, directory: Directory = Path(), version: Version = False) -> None:
+def gossamer(
+    context: Context,
+    directory: Path = DIRECTORY,
+    version: bool = option("--version", "Print the version and exit.", callback=_version, is_eager=True),
+) -> None:
     """Run your own web search engine: crawl, index, rank and search."""
     context.obj = directory
     if context.invoked_subcommand is None:
@@ -93,7 +92,7 @@ def gossamer(context: Context, directory: Directory = Path(), version: Version =
 
 def assemble() -> Group:
     """Make the program; its commands are made when they are needed."""
-    return _group("gossamer", gossamer, EXAMPLES, COMMANDS)
+    return Group(COMMANDS, name="gossamer", **parts_of(gossamer, EXAMPLES))
 
 
 class Group(click.Group):
@@ -117,16 +116,8 @@ class Group(click.Group):
 
 
 def _command(name: str, entry: Entry) -> click.Command:
-    function, examples = load(entry)
-    if name in BELOW:
-        return _group(name, function, examples, BELOW[name])
-    return command_of(function, name, examples)
-
-
-def _group(
-    name: str, function: Callable[..., None], examples: Sequence[str], entries: Mapping[str, Entry]
-) -> Group:
-    return Group(entries, name=name, **parts_of(function, examples))
+    parts = parts_of(*load(entry))
+    return Group(BELOW[name], name=name, **parts) if name in BELOW else Command(name, **parts)
 
 
 def load(entry: Entry) -> tuple[Callable[..., None], Sequence[str]]:

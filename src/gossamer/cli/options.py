@@ -1,7 +1,7 @@
-"""Make click commands of annotated functions; options that many commands share; open the engine.
+"""Make click commands of functions; options that many commands share; open the engine.
 
-A command is a function whose parameters are annotated with `option` and `argument`. `command_of` makes a
-click command of it.
+The parameters of a command have an `option` or an `argument` as their default value. `parts_of` returns the
+parts of the click command.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
 
 import click
 from click import Context
@@ -24,7 +23,7 @@ from gossamer.model import UsageError
 if TYPE_CHECKING:
     from gossamer import Engine
 
-__all__ = ["AsJson", "Context", "Directory", "Exit", "Quiet", "argument", "command_of", "directory", "option"]
+__all__ = ["AS_JSON", "DIRECTORY", "QUIET", "Context", "Exit", "argument", "directory", "option"]
 
 Settings = dict[str, dict[str, Any]]
 
@@ -34,25 +33,36 @@ Settings = dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
-    """The annotation of a parameter of a command."""
+class Declared:
+    """An option or an argument of a command."""
 
+    kind: type[click.Parameter]
     usage: str  # the name, and the value if an option has one: "-k N"
     about: str
-    is_option: bool
+    default: Any
+    required: bool
     min: Any = None
     max: Any = None
     others: dict[str, Any] = field(default_factory=dict)  # further parameters of click
 
 
-def option(usage: str, about: str, **others: Any) -> Any:
-    """Describe an option of a command. `usage` is its name, and its value if it has one: "-k N"."""
-    return Parameter(usage, about, True, others.pop("min", None), others.pop("max", None), others)
+def option(
+    usage: str,
+    about: str,
+    default: Any = None,
+    *,
+    required: bool = False,
+    min: Any = None,
+    max: Any = None,
+    **others: Any,
+) -> Any:
+    """Declare an option of a command. `usage` is its name, and its value if it has one: "-k N"."""
+    return Declared(click.Option, usage, about, default, required, min, max, others)
 
 
-def argument(name: str, about: str, **others: Any) -> Any:
-    """Describe an argument of a command."""
-    return Parameter(name, about, False, others=others)
+def argument(name: str, about: str, *, required: bool = True) -> Any:
+    """Declare an argument of a command."""
+    return Declared(Argument, name, about, None, required)
 
 
 class Argument(click.Argument):
@@ -67,13 +77,14 @@ class Command(click.Command):
     """A command whose usage reads `gossamer search [OPTIONS] QUERY...` and whose help lists its arguments."""
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
-        return ["[OPTIONS]", *(_usage(argument) for argument in self._arguments())]
+        shown = [(str(one.metavar), one.required) for one in self._arguments()]
+        return ["[OPTIONS]", *(name if required else f"[{name}]" for name, required in shown)]
 
     def format_arguments(self, ctx: Context, formatter: click.HelpFormatter) -> None:
         """Write nothing: `format_options` writes the arguments above the options."""
 
     def format_options(self, ctx: Context, formatter: click.HelpFormatter) -> None:
-        arguments = [(_name(one), one.help or "") for one in self._arguments()]
+        arguments = [(str(one.metavar), str(one.help)) for one in self._arguments()]
         if arguments:
             with formatter.section("Arguments"):
                 formatter.write_dl(arguments)
@@ -85,24 +96,8 @@ class Command(click.Command):
         return [one for one in self.params if isinstance(one, Argument)]
 
 
-def _name(argument: Argument) -> str:
-    """Return the name of an argument; `QUERY...` if several values are possible."""
-    name = str(argument.metavar or argument.name).removesuffix("...")
-    return name if argument.nargs == 1 else f"{name}..."
-
-
-def _usage(argument: Argument) -> str:
-    name = _name(argument)
-    return name if argument.required else f"[{name}]"
-
-
-def command_of(function: Callable[..., None], name: str, examples: Sequence[str]) -> Command:
-    """Make a command of a function. Its help is the docstring and the examples."""
-    return Command(name, **parts_of(function, examples))
-
-
 def parts_of(function: Callable[..., None], examples: Sequence[str]) -> dict[str, Any]:
-    """Return the parts of a command: callback, parameters, help and epilog."""
+    """Return the parts of the command of a function. Its help is the docstring and the examples."""
     taken = dict(inspect.signature(function, eval_str=True).parameters)
     wants_context = taken.pop("context", None) is not None
     return {
@@ -116,40 +111,31 @@ def parts_of(function: Callable[..., None], examples: Sequence[str]) -> dict[str
 
 
 def _parameter(one: inspect.Parameter) -> click.Parameter:
-    """Make an option or an argument of an annotated parameter of a function."""
-    kind, described = get_args(one.annotation)[:2]
-    kind, many = _kind_of(kind)
-    is_required = one.default is inspect.Parameter.empty
-    default = None if is_required or (many and not one.default) else one.default
-    about: dict[str, Any] = {"help": described.about, "required": is_required, **described.others}
+    """Make an option or an argument of a parameter of a function."""
+    declared: Declared = one.default
+    kind, many = _kind_of(one.annotation)
+    default = False if kind is bool else declared.default
+    about: dict[str, Any] = {"help": declared.about, "required": declared.required, **declared.others}
     if default is not None:  # click would treat None as a default value
         about["default"] = default
     if many:
-        about["callback"] = partial(_as_list, nothing=None if is_required else one.default)
-    name, _, value = described.usage.partition(" ")
-    if not described.is_option:
+        about["callback"] = _as_list
+    name, _, value = declared.usage.partition(" ")
+    if declared.kind is Argument:
         return Argument(
-            [one.name],
-            metavar=name,
-            type=_typed(kind, described),
-            nargs=-1 if many else 1,
-            **about,
+            [one.name], metavar=name, type=_typed(kind, declared), nargs=-1 if many else 1, **about
         )
     about.setdefault("show_default", default is not None and default is not False and default != "")
     if kind is bool:
         return click.Option([name, one.name], is_flag=True, **about)
     return click.Option(
-        [name, one.name],
-        metavar=value or None,
-        type=_typed(kind, described),
-        multiple=many,
-        **about,
+        [name, one.name], metavar=value or None, type=_typed(kind, declared), multiple=many, **about
     )
 
 
-def _as_list(context: Context, parameter: click.Parameter, value: tuple[Any, ...], nothing: Any) -> Any:
-    """Return the values as a list, or the default of the command if there are none."""
-    return list(value) if value else nothing
+def _as_list(context: Context, parameter: click.Parameter, value: tuple[Any, ...]) -> list[Any] | None:
+    """Return the values as a list; None if there are none."""
+    return list(value) or None
 
 
 def _kind_of(annotation: Any) -> tuple[Any, bool]:
@@ -161,13 +147,13 @@ def _kind_of(annotation: Any) -> tuple[Any, bool]:
     return annotation, False
 
 
-def _typed(kind: Any, described: Parameter) -> click.ParamType[Any]:
+def _typed(kind: Any, declared: Declared) -> click.ParamType[Any]:
     """Return the click type that parses a value."""
     if kind is Path:
         return click.Path(path_type=Path)
-    if described.min is not None or described.max is not None:
+    if declared.min is not None or declared.max is not None:
         in_range = click.IntRange if kind is int else click.FloatRange
-        return in_range(described.min, described.max)
+        return in_range(declared.min, declared.max)
     found: click.ParamType[Any] = click.types.convert_type(kind)
     return found
 
@@ -175,11 +161,9 @@ def _typed(kind: Any, described: Parameter) -> click.ParamType[Any]:
 # Shared by many commands
 # -----------------------
 
-Directory = Annotated[
-    Path, option("-C DIR", "The folder of the collection.", show_default="the current folder")
-]
-AsJson = Annotated[bool, option("--json", "Print one JSON document on standard output and nothing else.")]
-Quiet = Annotated[bool, option("--quiet", "Do not show progress.")]
+DIRECTORY = option("-C DIR", "The folder of the collection.", Path(), show_default="the current folder")
+AS_JSON = option("--json", "Print one JSON document on standard output and nothing else.")
+QUIET = option("--quiet", "Do not show progress.")
 
 
 def directory(context: Context) -> Path:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from gossamer.cli.hints import runnable
-from gossamer.cli.options import AsJson, Context, Quiet, argument, open_engine, option
+from gossamer.cli.options import AS_JSON, QUIET, Context, argument, open_engine, option
 from gossamer.cli.output import clean, counted, print_json, print_table, title_line
 from gossamer.cli.progress import step_watch
 from gossamer.model import UsageError
@@ -28,11 +28,14 @@ LINKS_EXAMPLES = (
     "gossamer -C my-search links example.org/cats.html -n 50",
     "gossamer -C my-search links https://example.org/ --json",
 )
-Address = Annotated[str, argument("URL", "URL of the page.")]
-Most = Annotated[int, option("-n N", "Show at most N links of each kind.", min=1)]
 
 
-def links(context: Context, url: Address, most: Most = 10, as_json: AsJson = False) -> None:
+def links(
+    context: Context,
+    url: str = argument("URL", "URL of the page."),
+    most: int = option("-n N", "Show at most N links of each kind.", 10, min=1),
+    as_json: bool = AS_JSON,
+) -> None:
     """Show the links of a page and explain its ranks.
 
     Shows links to the page and from it with their anchor text, its place by each rank, and the sources of
@@ -100,46 +103,33 @@ RANK_EXAMPLES = (
     "gossamer -C my-search rank --only trust --only spam-mass",
 )
 SHOWN = 10  # pages without --top
-Top = Annotated[int | None, option("--top N", "Then show the N best pages.", min=1)]
-By = Annotated[
-    str | None,
-    option(
+
+
+def rank(
+    context: Context,
+    top: int | None = option("--top N", "Then show the N best pages.", min=1),
+    by: str | None = option(
         "--by NAME",
         "Show the best by this rank: pagerank (the default), indegree, popularity, harmonic, editorial, "
         "degree, eigenvector, trust, spam-mass, distrust, topic:NAME. Prefix hosts: or domains: for the "
         "best hosts or domains.",
     ),
-]
-Only = Annotated[
-    list[str] | None, option("--only NAME", "Compute only this rank, on the existing graph. Repeatable.")
-]
-Stored = Annotated[bool, option("--stored", "Compute nothing. Show the stored ranks.")]
-Propose = Annotated[
-    int | None, option("--propose-seeds N", "Show N pages that could be trusted. Compute no rank.", min=1)
-]
-Out = Annotated[
-    Path | None, option("--out FILE", "Write the list of --propose-seeds to this file, for you to edit.")
-]
-From = Annotated[
-    list[str] | None,
-    option(
+    only: list[str] | None = option(
+        "--only NAME", "Compute only this rank, on the existing graph. Repeatable."
+    ),
+    stored: bool = option("--stored", "Compute nothing. Show the stored ranks."),
+    propose: int | None = option(
+        "--propose-seeds N", "Show N pages that could be trusted. Compute no rank.", min=1
+    ),
+    out: Path | None = option(
+        "--out FILE", "Write the list of --propose-seeds to this file, for you to edit."
+    ),
+    liked: list[str] | None = option(
         "--from PAGE",
         "Show the best pages for a person who likes this page or host. Compute no other rank. Repeatable.",
     ),
-]
-
-
-def rank(
-    context: Context,
-    top: Top = None,
-    by: By = None,
-    only: Only = None,
-    stored: Stored = False,
-    propose: Propose = None,
-    out: Out = None,
-    liked: From = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
+    as_json: bool = AS_JSON,
+    quiet: bool = QUIET,
 ) -> None:
     """Rank pages by their links.
 
@@ -159,13 +149,13 @@ def rank(
         if propose:
             _print_proposals(engine.propose_seeds(propose), out, as_json)
             return
+        done, count = None, top or (SHOWN if by or stored or liked else 0)
         if liked:
-            _print_personal(engine.personal(liked, top or SHOWN), as_json)
-            return
-        with step_watch(quiet or as_json, needs=["crawl"]) as observer:
-            done = None if stored else engine.rank(only=only or (), observer=observer)
-        count = top or (SHOWN if by or stored else 0)
-        best = engine.top(count, by or "pagerank") if count else []
+            best, by = engine.personal(liked, count), "personal"
+        else:
+            with step_watch(quiet or as_json, needs=["crawl"]) as observer:
+                done = None if stored else engine.rank(only=only or (), observer=observer)
+            best = engine.top(count, by or "pagerank") if count else []
     if as_json:
         print_json({**(asdict(done) if done else {}), "top": [asdict(page) for page in best]})
     else:
@@ -225,13 +215,6 @@ def _nothing(by: str) -> str:
     if by.endswith("spam-mass"):
         return f"no {noun} is suspicious: none has ten times the lowest PageRank"
     return f"there is no {noun} to show by {by}"
-
-
-def _print_personal(pages: list[RankedPage], as_json: bool) -> None:
-    if as_json:
-        print_json({"top": [asdict(page) for page in pages]})
-    else:
-        _print_best(pages, "personal")
 
 
 def _print_proposals(pages: list[RankedPage], out: Path | None, as_json: bool) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from gossamer.cli.exit_codes import complain
-from gossamer.cli.options import AsJson, Context, argument, open_engine, option
+from gossamer.cli.options import AS_JSON, Context, argument, open_engine, option
 from gossamer.cli.output import answer_lines, print_json, print_results, title_line
 from gossamer.cli.progress import compile_kernels
 from gossamer.model import SearchOptions, UsageError
@@ -30,17 +30,6 @@ SEARCH_EXAMPLES = (
     "gossamer -C my-search search football --country us",
     "gossamer -C my-search search jaguar --context 'big cats of africa'",
 )
-Words = Annotated[
-    list[str],
-    argument(
-        "QUERY...",
-        'Words, "phrases", -exclusions, AND OR NOT NEAR/k with parentheses, prefix*, fuzzy~, and site: '
-        "intitle: inurl: inbody: inanchor: filetype: lang: before: after: sounds: link: related: info: "
-        "country: near:. Put the query in quotes.",
-    ),
-]
-ResultCount = Annotated[int, option("-k N", "Show N results.", min=1, max=1000)]
-Offset = Annotated[int, option("--offset N", "Skip the first N results.", min=0)]
 OFFERED = {  # parameters of the command, and the fields of SearchOptions that they set
     "explain": "explain",
     "scheme": "scheme",
@@ -63,26 +52,28 @@ def with_search_options(command: Callable[..., None]) -> Callable[..., None]:
     own, kinds = signature(command, eval_str=True), get_type_hints(SearchOptions)
     taken = list(own.parameters.values())[:-1]
     for parameter, name in OFFERED.items():
-        kind, default = kinds[name], getattr(SearchOptions, name)
-        if kind is bool:
-            default = False
-        elif default == ():
-            kind, default = (str, "") if OPTIONS[name]["typed"] is str else (list[str] | None, None)
-        shown = option(OPTIONS[name]["command"], OPTIONS[name]["usage"])
-        taken.append(Parameter(parameter, KEYWORD, default=default, annotation=Annotated[kind, shown]))
+        offered, kind, default = OPTIONS[name], kinds[name], getattr(SearchOptions, name)
+        if default == ():
+            kind, default = (str, "") if offered["typed"] is str else (list[str], None)
+        shown = option(offered["command"], offered["usage"], default)
+        taken.append(Parameter(parameter, KEYWORD, default=shown, annotation=kind))
     made: Any = command
     made.__signature__ = own.replace(parameters=taken)
-    made.__annotations__ = {one.name: one.annotation for one in taken}
     return command
 
 
 @with_search_options
 def search(
     context: Context,
-    query: Words,
-    k: ResultCount = 10,
-    offset: Offset = 0,
-    as_json: AsJson = False,
+    query: list[str] = argument(
+        "QUERY...",
+        'Words, "phrases", -exclusions, AND OR NOT NEAR/k with parentheses, prefix*, fuzzy~, and site: '
+        "intitle: inurl: inbody: inanchor: filetype: lang: before: after: sounds: link: related: info: "
+        "country: near:. Put the query in quotes.",
+    ),
+    k: int = option("-k N", "Show N results.", 10, min=1, max=1000),
+    offset: int = option("--offset N", "Skip the first N results.", 0, min=0),
+    as_json: bool = AS_JSON,
     **given: Any,
 ) -> None:
     """Find the best pages for a query.
@@ -146,11 +137,14 @@ SIMILAR_EXAMPLES = (
     "gossamer -C my-search similar https://example.org/cats.html",
     "gossamer -C my-search similar example.org/cats.html -k 3 --json",
 )
-Address = Annotated[str, argument("URL", "URL of the page.")]
-SimilarCount = Annotated[int, option("-k N", "Show N pages.", min=1, max=100)]
 
 
-def similar(context: Context, url: Address, k: SimilarCount = 10, as_json: AsJson = False) -> None:
+def similar(
+    context: Context,
+    url: str = argument("URL", "URL of the page."),
+    k: int = option("-k N", "Show N pages.", 10, min=1, max=100),
+    as_json: bool = AS_JSON,
+) -> None:
     """Find pages with similar content.
 
     Searches for the words that distinguish the page from others. The page itself is left out.
@@ -173,11 +167,14 @@ SUGGEST_EXAMPLES = (
     "gossamer -C my-search suggest jag",
     "gossamer -C my-search suggest 'shared mem' -k 3 --json",
 )
-Beginning = Annotated[list[str], argument("PREFIX...", "Beginning of a query.")]
-SuggestionCount = Annotated[int, option("-k N", "Show N suggestions.", min=1, max=100)]
 
 
-def suggest(context: Context, prefix: Beginning, k: SuggestionCount = 8, as_json: AsJson = False) -> None:
+def suggest(
+    context: Context,
+    prefix: list[str] = argument("PREFIX...", "Beginning of a query."),
+    k: int = option("-k N", "Show N suggestions.", 8, min=1, max=100),
+    as_json: bool = AS_JSON,
+) -> None:
     """Suggest queries that begin with the given text.
 
     Suggestions come from page titles, anchor text, phrases of many titles, and past queries if these are

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from threading import Thread
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from gossamer.cli.options import Context, open_engine, option
 from gossamer.cli.progress import compile_kernels
@@ -19,11 +19,13 @@ PORT = 8080
 # Thresholds of the garbage collector. With Python's defaults a page of results takes 2 to 3% longer.
 YOUNG = 5_000  # new objects before the youngest generation is collected
 SELDOM = 100  # collections of the middle generation before a full collection, which stops all threads
-Host = Annotated[str, option("--host H", "IP address or host name to listen on.")]
-Port = Annotated[int, option("--port P", "Port to listen on. 0 means any free port.", min=0, max=65_535)]
 
 
-def serve(context: Context, host: Host = "127.0.0.1", port: Port = PORT) -> None:
+def serve(
+    context: Context,
+    host: str = option("--host H", "IP address or host name to listen on.", "127.0.0.1"),
+    port: int = option("--port P", "Port to listen on. 0 means any free port.", PORT, min=0, max=65_535),
+) -> None:
     """Serve the search page, the JSON API and the owner's pages.
 
     Runs until Ctrl-C. A crawl in another process may run at the same time; its pages appear by themselves.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from gossamer.cli.exit_codes import complain
-from gossamer.cli.options import AsJson, Context, argument, open_engine
+from gossamer.cli.options import AS_JSON, Context, argument, open_engine
 from gossamer.cli.output import print_json, print_table
 from gossamer.model import UsageError
 
@@ -19,19 +19,18 @@ SITES_EXAMPLES = (
     "gossamer -C my-search sites clear www.example.org",
 )
 ACTIONS = ("block", "boost", "clear")
-Action = Annotated[
-    str | None, argument("ACTION", "block, boost or clear. Without an action, the rules are shown.")
-]
-Host = Annotated[str | None, argument("HOST", "Host name. '*.HOST' means HOST and all hosts below it.")]
-Factor = Annotated[float | None, argument("FACTOR", "Score factor for boost, from 0.1 to 10.")]
 
 
 def sites(
     context: Context,
-    action: Action = None,
-    host: Host = None,
-    factor: Factor = None,
-    as_json: AsJson = False,
+    action: str | None = argument(
+        "ACTION", "block, boost or clear. Without an action, the rules are shown.", required=False
+    ),
+    host: str | None = argument(
+        "HOST", "Host name. '*.HOST' means HOST and all hosts below it.", required=False
+    ),
+    factor: float | None = argument("FACTOR", "Score factor for boost, from 0.1 to 10.", required=False),
+    as_json: bool = AS_JSON,
 ) -> None:
     """Show, block or boost sites.
 

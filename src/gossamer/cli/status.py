@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from gossamer.cli.hints import runnable
-from gossamer.cli.options import AsJson, Context, open_engine, option
+from gossamer.cli.options import AS_JSON, Context, open_engine, option
 from gossamer.cli.output import counted, megabytes, print_json, print_table
 
 if TYPE_CHECKING:
@@ -106,10 +106,13 @@ STATUS_EXAMPLES = (
     "gossamer -C my-search status --json",
     "gossamer -C my-search status --host www.example.org",
 )
-Host = Annotated[str | None, option("--host H", "Show the state of this host. A URL stands for its host.")]
 
 
-def status(context: Context, host: Host = None, as_json: AsJson = False) -> None:
+def status(
+    context: Context,
+    host: str | None = option("--host H", "Show the state of this host. A URL stands for its host."),
+    as_json: bool = AS_JSON,
+) -> None:
     """Show the state of the collection.
 
     Shows counts of pages, reasons of failures, and times of fetches. With --host, shows the same for one

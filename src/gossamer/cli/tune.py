@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from gossamer.cli.evaluate import (
-    ConfigFile,
-    Corpus,
-    Folders,
-    Language,
-    Qrels,
-    Topics,
+    CONFIG_FILE,
+    CORPUS,
+    FOLDERS,
+    LANGUAGE,
+    QRELS,
+    TOPICS,
     as_rows,
     check_writable,
     collections_of,
     config_of,
-    mean_changes,
     print_comparisons,
 )
 from gossamer.cli.exit_codes import STOPPED
-from gossamer.cli.options import AsJson, Exit, Quiet, option
+from gossamer.cli.options import AS_JSON, QUIET, Exit, option
 from gossamer.cli.output import counted, print_json, print_table
 from gossamer.cli.progress import step_watch
 from gossamer.model import UsageError
@@ -34,36 +33,28 @@ TUNE_EXAMPLES = (
     "gossamer tune collections/cran --measure map --folds 10",
     "gossamer tune collections/* --settings proximity,k1 --restarts 3",
 )
-Measure = Annotated[
-    str,
-    option(
-        "--measure NAME", "Measure to improve: ndcg@10, map, mrr, p@1, p@10 or r@100. Several with commas."
-    ),
-]
-Settings = Annotated[
-    str, option("--settings NAMES", "Settings to tune, with commas. Default: all tunable settings.")
-]
-Folds = Annotated[
-    int, option("--folds K", "With a single collection, divide its queries into K folds.", min=2)
-]
-Restarts = Annotated[int, option("--restarts N", "Restart from N random points.", min=0)]
-Out = Annotated[Path | None, option("--out FILE", "Write the chosen settings to this new file.")]
 
 
 def tune(
-    folders: Folders = None,
-    corpus: Corpus = None,
-    topics: Topics = None,
-    qrels: Qrels = None,
-    config: ConfigFile = None,
-    language: Language = "",
-    measure: Measure = "ndcg@10",
-    settings: Settings = "",
-    folds: Folds = 5,
-    restarts: Restarts = 1,
-    out: Out = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
+    folders: list[Path] | None = FOLDERS,
+    corpus: Path | None = CORPUS,
+    topics: Path | None = TOPICS,
+    qrels: Path | None = QRELS,
+    config: Path | None = CONFIG_FILE,
+    language: str = LANGUAGE,
+    measure: str = option(
+        "--measure NAME",
+        "Measure to improve: ndcg@10, map, mrr, p@1, p@10 or r@100. Several with commas.",
+        "ndcg@10",
+    ),
+    settings: str = option(
+        "--settings NAMES", "Settings to tune, with commas. Default: all tunable settings.", ""
+    ),
+    folds: int = option("--folds K", "With a single collection, divide its queries into K folds.", 5, min=2),
+    restarts: int = option("--restarts N", "Restart from N random points.", 1, min=0),
+    out: Path | None = option("--out FILE", "Write the chosen settings to this new file."),
+    as_json: bool = AS_JSON,
+    quiet: bool = QUIET,
 ) -> None:
     """Tune the ranking settings on judged queries.
 
@@ -122,10 +113,7 @@ def _as_json(found: TuningResult) -> dict[str, Any]:
 def _print(found: TuningResult, out: Path | None) -> None:
     if found.held_out:
         print("measured on held-out queries:")
-        named = [(one.collection, one.measures) for one in found.held_out]
-        print_comparisons(named)
-        for line in mean_changes(named):
-            print(line)
+        print_comparisons([(one.collection, one.measures) for one in found.held_out])
         print()
     _print_settings(found)
     if found.idle:

@@ -6,7 +6,7 @@ import sys
 import time
 
 from gossamer.cli.exit_codes import FAILED
-from gossamer.cli.options import Exit, Quiet
+from gossamer.cli.options import QUIET, Exit
 from gossamer.cli.output import clean, counted, megabytes
 from gossamer.cli.progress import warm_up as compile_all
 from gossamer.model import UsageError
@@ -14,7 +14,7 @@ from gossamer.model import UsageError
 WARM_UP_EXAMPLES = ("gossamer warm-up",)
 
 
-def warm_up(quiet: Quiet = False) -> None:
+def warm_up(quiet: bool = QUIET) -> None:
     """Compile the kernels now, so that no later command has to.
 
     Kernels are the inner loops of Gossamer. Each is compiled once per version and machine, by the first

@@ -7,6 +7,7 @@ import errno
 import socket
 import threading
 from collections.abc import Sequence
+from functools import partial
 from http import HTTPStatus
 from types import TracebackType
 from typing import Self, cast
@@ -190,7 +191,8 @@ class LoopbackServer:
         self._loop = self._thread = None
 
     def _run(self, loop: asyncio.AbstractEventLoop, listener: socket.socket, ready: threading.Event) -> None:
-        server = loop.run_until_complete(loop.create_server(self._connection, sock=listener, backlog=1_024))
+        connect = partial(Connection, self.web, self._connections)
+        server = loop.run_until_complete(loop.create_server(connect, sock=listener, backlog=1_024))
         loop.call_soon(ready.set)
         try:
             loop.run_forever()
@@ -198,13 +200,8 @@ class LoopbackServer:
             server.close()
             for transport in list(self._connections):
                 transport.close()
-            loop.run_until_complete(
-                asyncio.sleep(0)
-            )  # closed transports call connection_lost in the next iteration
+            loop.run_until_complete(asyncio.sleep(0))  # closed transports now call connection_lost
             loop.close()
-
-    def _connection(self) -> Connection:
-        return Connection(self.web, self._connections)
 
     def __enter__(self) -> Self:
         self.start()

@@ -13,7 +13,6 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,19 +24,6 @@ PINNED = ("nDCG@10", "MAP", "MRR")  # measures that get floors in a new collecti
 _SECTION = re.compile(r"^\s*\[(?P<name>[^\[\]]+)\]\s*(?:#.*)?$")
 _FLOOR = re.compile(r"^(?P<key>\s*[\"']?(?P<name>[^\"'=\s]+)[\"']?\s*=\s*)(?P<value>[^\s#]+)(?P<rest>.*)$")
 Floors = dict[str, dict[str, float]]  # collection -> measure -> least value
-
-
-@dataclass(frozen=True, slots=True)
-class BelowFloor:
-    """A figure below its floor."""
-
-    collection: str
-    measure: str
-    reached: float
-    floor: float
-
-    def __str__(self) -> str:
-        return f"{self.collection}: {self.measure} fell to {self.reached:.4f}, the floor is {self.floor:.4f}"
 
 
 def read_floors(path: Path) -> Floors:
@@ -61,10 +47,10 @@ def _check(measure: str, floor: Any, place: str) -> None:
         raise UsageError(f"{place} must be a number from 0 to 1, not {floor!r}")
 
 
-def fallen(floors: Floors, reached: Mapping[str, Mapping[str, float]]) -> list[BelowFloor]:
-    """Return every figure that is below its floor."""
+def fallen(floors: Floors, reached: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """Return a line for every figure that is below its floor."""
     return [
-        BelowFloor(collection, measure, figures[measure], floor)
+        f"{collection}: {measure} fell to {figures[measure]:.4f}, the floor is {floor:.4f}"
         for collection, figures in reached.items()
         for measure, floor in floors.get(collection, {}).items()
         if figures[measure] < floor

@@ -70,25 +70,20 @@ class QueryLog:
 
     def _append(self, line: bytes) -> int:
         """Append a line atomically; return the new size of the file."""
-        file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        try:
+        number = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(number, "ab", buffering=0) as file:
             fcntl.flock(file, fcntl.LOCK_SH)  # wait while another process replaces the file
-            os.write(file, line)
-            return os.fstat(file).st_size
-        finally:
-            os.close(file)
+            file.write(line)
+            return os.fstat(number).st_size
 
     def _shorten(self) -> None:
-        file = os.open(self.path, os.O_RDONLY)
-        try:
+        with self.path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            if self.path.stat().st_ino != os.fstat(file).st_ino:
+            if self.path.stat().st_ino != os.fstat(file.fileno()).st_ino:
                 return  # another process has just shortened it
             asked, empty = self.counts()
             write_atomically(self.path, b"".join(self._shorter(asked, empty)))
             self.path.chmod(0o600)
-        finally:
-            os.close(file)
 
     def _shorter(self, asked: Counter[str], empty: Counter[str]) -> Iterator[bytes]:
         room = self._most * KEPT

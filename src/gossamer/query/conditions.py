@@ -161,16 +161,18 @@ def is_any_word(conditions: Sequence[Condition]) -> bool:
 
 def all_of(parts: Sequence[Condition | None]) -> Condition | None:
     """Combine conditions that must all be satisfied; return None if there are none."""
-    flat = [one for part in parts if part for one in (part.parts if isinstance(part, All) else (part,))]
-    held = tuple(dict.fromkeys(flat))
-    return All(held) if len(held) > 1 else next(iter(held), None)
+    return _combined(All, parts)
 
 
 def either_of(parts: Sequence[Condition | None]) -> Condition | None:
     """Combine conditions of which one must be satisfied; return None if there are none."""
-    flat = [one for part in parts if part for one in (part.parts if isinstance(part, Either) else (part,))]
+    return _combined(Either, parts)
+
+
+def _combined(kind: type[All | Either], parts: Sequence[Condition | None]) -> Condition | None:
+    flat = [one for part in parts if part for one in (part.parts if isinstance(part, kind) else (part,))]
     held = tuple(dict.fromkeys(flat))
-    return Either(held) if len(held) > 1 else next(iter(held), None)
+    return kind(held) if len(held) > 1 else next(iter(held), None)
 
 
 def except_of(part: Condition | None) -> Condition | None:

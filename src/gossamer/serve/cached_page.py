@@ -49,7 +49,7 @@ _ATTRIBUTES = {
     "time": {"datetime"},
     "details": {"open"},
 }
-_MARKUP = re.compile(r'<style\b.*?</style>|<(?:[^<>"]|"[^"]*")*>|&\w+;|&#\w+;', re.DOTALL)
+_MARKUP = re.compile(r'(<style\b.*?</style>|<(?:[^<>"]|"[^"]*")*>|&\w+;|&#\w+;)', re.DOTALL)
 _PICTURE = re.compile(r"<img\b")
 _INSTEAD = re.compile(r'\salt="([^"]*)"')
 _MARKED = re.compile("<mark>([^<]*)</mark>")
@@ -108,12 +108,9 @@ def _marked_html(html: str, words: Collection[str]) -> str:
     """Highlight words in the text of sanitised HTML, whose attributes are always quoted."""
     if not words:
         return html
-    pieces: list[str] = []
-    reached = 0
-    for match in _MARKUP.finditer(html):
-        pieces += [_marked(html[reached : match.start()], words, str), match[0]]
-        reached = match.end()
-    return "".join(pieces) + _marked(html[reached:], words, str)
+    pieces = _MARKUP.split(html)  # text and markup take turns
+    pieces[::2] = [_marked(text, words, str) for text in pieces[::2]]
+    return "".join(pieces)
 
 
 def _marked(text: str, words: Collection[str], write: Callable[[str], str]) -> str:

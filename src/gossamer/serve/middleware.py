@@ -516,20 +516,16 @@ _ORIGIN = re.compile(r"https?://[^\s/?#@]+")
 
 
 class CrossOrigin:
-    """Middleware that lets pages of these origins read the API."""
+    """Middleware that lets pages of these origins read the API, except the owner's part."""
 
     def __init__(self, app: ASGIApp, origins: Sequence[str]) -> None:
         self._app = app
         self._shared = CORSMiddleware(app, allow_origins=origins, allow_methods=["GET", "HEAD"])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        shares = scope["type"] == "http" and _is_shared(below_root(scope))
+        path = below_root(scope) if scope["type"] == "http" else ""
+        shares = is_for_programs(path) and not path.startswith("/owner")
         await (self._shared if shares else self._app)(scope, receive, send)
-
-
-def _is_shared(path: str) -> bool:
-    """Return whether other origins may read this path: the API except the owner's part."""
-    return is_for_programs(path) and not path.startswith("/owner")
 
 
 def checked_origins(origins: Sequence[str]) -> list[str]:

@@ -9,7 +9,6 @@ import secrets
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from threading import Lock
 from typing import Annotated, Any
 
@@ -68,14 +67,10 @@ class ProofOfWork:
         if not genuine or len(numbers) != PLACES or not all(map(_NUMBER.fullmatch, numbers)):
             return False
         expires = int(payload.partition(".")[0])  # signed by this server, so it is a number
-        if expires <= self._clock() or not self._worked(challenge, numbers):
+        tries = (f"{challenge}:{place}:{number}" for place, number in enumerate(numbers))
+        if expires <= self._clock() or any(zero_bits(one) < self.bits for one in tries):
             return False
         return self._spend(payload, expires)
-
-    def _worked(self, challenge: str, numbers: list[str]) -> bool:
-        return all(
-            zero_bits(f"{challenge}:{place}:{number}") >= self.bits for place, number in enumerate(numbers)
-        )
 
     def _spend(self, payload: str, expires: int) -> bool:
         """Spend a challenge once. If too many are remembered, refuse all until the oldest expire."""
@@ -123,16 +118,6 @@ LONGEST_URL = 2000  # characters
 FRESH = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin"}
 
 
-@dataclass(frozen=True, slots=True)
-class WorkTask:
-    """The work that a form requires."""
-
-    challenge: str
-    bits: int
-    places: int
-    command: str  # that does the work in a terminal
-
-
 class FormGuard:
     """Rate limit and proof of work for forms. Threads may share it."""
 
@@ -141,9 +126,11 @@ class FormGuard:
         self._rates = RateLimiter(RATE, BURST)
         self._lock = Lock()
 
-    def task(self, purpose: str) -> WorkTask:
-        challenge = self._puzzles.challenge(purpose)
-        return WorkTask(challenge, self._puzzles.bits, PLACES, in_a_terminal(challenge, self._puzzles.bits))
+    def task(self, purpose: str) -> Mapping[str, object]:
+        """Return the work that a form requires. `command` does it in a terminal."""
+        challenge, bits = self._puzzles.challenge(purpose), self._puzzles.bits
+        command = in_a_terminal(challenge, bits)
+        return {"challenge": challenge, "bits": bits, "places": PLACES, "command": command}
 
     def refusal(self, request: Request, form: Mapping[str, str], purpose: str) -> str:
         """Return the phrase that says why a form is refused; "" if it is accepted, which spends the work."""

@@ -16,8 +16,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gossamer.answer.gazetteer import country_names
+from gossamer.model import Url
 from gossamer.query.syntax import LONGEST
-from gossamer.serve.i18n import BY_LANGUAGE, Translation, accepted, chosen, translations
+from gossamer.serve.i18n import BY_LANGUAGE, Translation, accepted, chosen, day, translations
 from gossamer.serve.location import NOWHERE
 from gossamer.serve.middleware import root_of
 from gossamer.serve.request import PageRequest
@@ -109,8 +110,14 @@ def environment() -> Environment:
         auto_reload=False,
     )
     form: Any = made.get_template("form.html").module
-    made.globals["glass"] = form.glass()
-    made.filters["country_name"] = lambda code: country_names().get(code, code)
+    made.globals |= {"glass": form.glass(), "longest": LONGEST}
+    made.filters |= {
+        "country_name": lambda code: country_names().get(code, code),
+        "crumbs": crumbs,
+        "day": day,
+        "host": lambda url: Url.parsed(url).host if link_of(url) else "",
+        "link": link_of,
+    }
     return made
 
 
@@ -120,9 +127,9 @@ class Templates:
     def __init__(self, *, submissions: bool = False) -> None:
         """`submissions`: whether pages link to the form for submitting a site."""
         self._environment = environment()
-        self._environment.globals["submissions"] = submissions
         self._translations = translations()
-        self._page_languages = [(code, one.name) for code, one in self._translations.items()]
+        languages = [(code, one.name) for code, one in self._translations.items()]
+        self._environment.globals |= {"submissions": submissions, "page_languages": languages}
         self._frames = lru_cache(REMEMBERED)(self._frame)
         self._sites = lru_cache(REMEMBERED)(PageRequest)
 
@@ -154,9 +161,7 @@ class Templates:
         ui = self.translation(request)
         text = self._environment.get_template(template).render(
             root=root_of(request),
-            longest=LONGEST,
             ui=ui,
-            page_languages=self._page_languages,
             this_page=_address_before_language(request),
             site=self.site(request),
             **values,
@@ -170,7 +175,7 @@ class Templates:
 
         Rendering the frame for each page would take 4% of the time of a page, including its search.
         """
-        found = self._found.render(root=site.root, longest=LONGEST, ui=ui, site=site, query=query, **values)
+        found = self._found.render(root=site.root, ui=ui, site=site, query=query, **values)
         title = escaped(query)
         skip_to = "results" if values["hits"] else "main"
         addresses = [escaped(_address_before_language(request))] * len(self._translations)
@@ -181,19 +186,8 @@ class Templates:
 
     def _frame(self, language: str, site: PageRequest) -> list[str]:
         """Return the parts of the results page between its gaps."""
-        return (
-            self._environment.get_template("results.html")
-            .render(
-                root=site.root,
-                longest=LONGEST,
-                ui=self._translations[language],
-                page_languages=self._page_languages,
-                this_page=_GAP,
-                site=site,
-                gap=_GAP,
-            )
-            .split(_GAP)
-        )
+        template, ui = self._environment.get_template("results.html"), self._translations[language]
+        return template.render(root=site.root, ui=ui, this_page=_GAP, site=site, gap=_GAP).split(_GAP)
 
     @cached_property
     def _found(self) -> Template:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class CollectionState(Protocol):
     """The state of a collection."""
 
-    def as_dict(self) -> Mapping[str, object]: ...
+    def as_dict(self) -> Mapping[str, Any]: ...
 
 
 class SearchEngine(Protocol):
@@ -59,15 +59,8 @@ class PageCount:
     def __call__(self) -> int:
         now = self._clock()
         if self._asked is None or now - self._asked[0] > FRESH_FOR:
-            self._asked = (now, _documents(self._engine))
+            self._asked = (now, self._engine.status().as_dict()["documents"])
         return self._asked[1]
-
-
-def _documents(engine: SearchEngine) -> int:
-    count = engine.status().as_dict()["documents"]
-    if not isinstance(count, int):
-        raise TypeError(f"the engine's status counts {count!r} documents")
-    return count
 
 
 # Count queries in the query log

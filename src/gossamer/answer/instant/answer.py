@@ -60,6 +60,7 @@ class InstantAnswers:
 
     def __init__(self, settings: AnswerSettings, rates: Path) -> None:
         self._settings = settings
+        self._links = DEFAULT_LINKS | {one.to: one.address for one in settings.links}
         self._rates_path = rates
         self._rates: tuple[tuple[int, int], Rates] | None = None
         self._places: Gazetteer | None = None
@@ -86,10 +87,6 @@ class InstantAnswers:
     @cached_property
     def _without(self) -> frozenset[str]:
         return known_kinds(self._settings.without)
-
-    @cached_property
-    def _links(self) -> dict[str, str]:
-        return DEFAULT_LINKS | {one.to: one.address for one in self._settings.links}
 
     def _current_rates(self) -> Rates | None:
         """The rates in the owner's file as it is now."""

@@ -93,7 +93,7 @@ def clock(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """Answer with the time in another place."""
     if match := _NOW.fullmatch(asked.text):
         return _time_in(match[1], context)
-    if asked.has_digit and (match := _THERE.fullmatch(asked.text)):
+    if match := _THERE.fullmatch(asked.text):
         return _there(match, context)
     return None
 
@@ -281,7 +281,7 @@ def dates(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
         or _counted(text, today)
         or _weekday(text, today)
         or _moved(text, today)
-        or (_epoch(text) if asked.has_digit else None)
+        or _epoch(text)
     )
 
 

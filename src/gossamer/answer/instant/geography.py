@@ -67,8 +67,6 @@ _BEFORE = re.compile(rf"([ns]) ?{_ONE},? ?([ew]) ?{_ONE}")
 
 def coordinates(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """Answer coordinates, in degrees with or without minutes and seconds, with a link to a map."""
-    if not asked.has_digit:
-        return None
     text = asked.text.removeprefix("geo:").strip()
     if match := _DECIMAL.fullmatch(text):
         return _coordinates_answer(float(match[1]), float(match[2]), context)

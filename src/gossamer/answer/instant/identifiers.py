@@ -141,8 +141,6 @@ _ALONE = re.compile(r"([a-z]{2}) ?(\d{3})")
 
 def flight(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """Answer a flight number with its airline."""
-    if not asked.has_digit:
-        return None
     if match := _MARKED.fullmatch(asked.text):
         letters, number = match[1] or match[3], match[2] or match[4]
     elif (match := _ALONE.fullmatch(asked.text)) and match[1].upper() in _airlines()[1]:
@@ -174,8 +172,6 @@ _IBAN = re.compile(r"(?:iban:? ?)?([a-z]{2}\d{2}(?: ?[a-z0-9]){11,30})")
 
 def identifier(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """Answer an ISBN, ISSN, EAN, DOI or IBAN with what it identifies."""
-    if not asked.has_digit:
-        return None
     text = asked.text
     if "10." in text and (match := _DOI.fullmatch(asked.typed) or _DOI.fullmatch(text)):
         doi = match[1].rstrip(".,;)")
@@ -316,7 +312,7 @@ _USPS = re.compile(r"(?:420\d{5}(?:\d{4})?)?(9[1-5]\d{20})")
 
 def parcel(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """Answer a tracking number with its carrier and a link."""
-    if not asked.has_digit or not _GATE.search(asked.typed):
+    if not _GATE.search(asked.typed):
         return None
     marks = _MARK.findall(asked.text)
     carrier = next((one for one in marks if one), "")

@@ -28,6 +28,7 @@ Begun = Annotated[str, Query(description="The beginning of a query.")]
 
 FOR_BROWSERS = "application/x-suggestions+json"
 SUGGESTIONS = 8  # default number
+DEGREES = ("in_degree", "out_degree", "unvouched_in_degree", "unvouched_out_degree")
 _FRESH = {"Cache-Control": "private, max-age=60"}  # no new request when the user deletes a letter
 
 
@@ -104,12 +105,7 @@ class Api:
     def links(self, request: Request, url: Address, k: Count = 10, offset: Offset = 0) -> Response:
         """Links to a page and from it, by PageRank."""
         found = self._engine.links(url, k, offset)
-        degrees = {
-            "in_degree": found.in_degree,
-            "out_degree": found.out_degree,
-            "unvouched_in_degree": found.unvouched_in_degree,
-            "unvouched_out_degree": found.unvouched_out_degree,
-        }
+        degrees = {name: getattr(found, name) for name in DEGREES}
         return JSONResponse(
             {
                 "url": found.page.url or found.typed,

@@ -20,7 +20,6 @@ from starlette.responses import RedirectResponse, Response
 from gossamer.model import GossamerError
 from gossamer.serve.form_data import Form
 from gossamer.serve.i18n import Translation
-from gossamer.serve.middleware import root_of
 from gossamer.serve.owner_pages.sessions import OwnerSessions, OwnerToken, Session
 from gossamer.serve.rendering import Templates, page_routes
 from gossamer.serve.searchable import CollectionState
@@ -109,7 +108,7 @@ class OwnerPages:
         def show(request: Request, done: str = "") -> Response:
             session = session_of(request, self._sessions)
             if session is None:
-                return to_log_in(request, self._templates)
+                return redirected(request, self._templates, LOG_IN)
             deed = (session.name, room.path, done)
             is_new = request.method == "GET" and deed in self._untold
             if is_new:
@@ -122,7 +121,7 @@ class OwnerPages:
         def do(request: Request, form: Form) -> Response:
             session = session_of(request, self._sessions)
             if session is None:
-                return to_log_in(request, self._templates)
+                return redirected(request, self._templates, LOG_IN)
             action = room.actions.get(form.get("do", ""))
             if not is_of(session, form) or action is None:
                 raise HTTPException(403, "this form was not made by a page of this session")
@@ -132,9 +131,7 @@ class OwnerPages:
                 return self._page(request, room, session, 409, wrong=str(error), typed=form)
             if done:
                 self._untold.add((session.name, room.path, done))
-            return private(
-                RedirectResponse(self._templates.site(request).elsewhere(room.path, done=done), 303)
-            )
+            return redirected(request, self._templates, room.path, done=done)
 
         return do
 
@@ -175,16 +172,12 @@ def is_of(session: Session, form: Mapping[str, str]) -> bool:
     return hmac.compare_digest(session.field.encode(), form.get(FIELD, "").encode("utf-8", "surrogatepass"))
 
 
-def to_log_in(request: Request, templates: Templates) -> Response:
-    """Redirect to the login page."""
-    return private(RedirectResponse(templates.site(request).elsewhere(LOG_IN), 303))
+def redirected(request: Request, templates: Templates, path: str, **values: str) -> Response:
+    """Redirect to another page of this server, in the same language."""
+    return private(RedirectResponse(templates.site(request).elsewhere(path, **values), 303))
 
 
 def private(answer: Response) -> Response:
     """Add the headers of an owner's page to the response."""
     answer.headers.update(PRIVATE)
     return answer
-
-
-def cookie_path(request: Request) -> str:
-    return f"{root_of(request)}/owner"

@@ -52,9 +52,6 @@ class LiveView:
         """Return whether an element for these states is hidden in the current state."""
         return set(states.split()).isdisjoint(self.states)
 
-    def as_dict(self) -> dict[str, object]:
-        return asdict(self)
-
 
 def state_of(live: LiveCrawl | None) -> str:
     """Return none, running, paused, stopping, finishing, died, ended or idle.
@@ -268,21 +265,15 @@ class CrawlPage:
         return "seeds"
 
 
-class LiveFeed:
-    """The values of the page as JSON, for the script that updates it."""
+def live_feed(starting: CrawlStarter, sessions: OwnerSessions, templates: Templates) -> APIRouter:
+    """Return the route of the page's values as JSON, for the script that updates it."""
 
-    def __init__(self, starting: CrawlStarter, sessions: OwnerSessions, templates: Templates) -> None:
-        self._starting = starting
-        self._sessions = sessions
-        self._templates = templates
-
-    def routes(self) -> APIRouter:
-        return page_routes({LIVE: self.live})
-
-    def live(self, request: Request) -> Response:
-        if session_of(request, self._sessions) is None:
+    def live(request: Request) -> Response:
+        if session_of(request, sessions) is None:
             raise HTTPException(401, "log in first")
-        return private(JSONResponse(self._starting.view(self._templates.translation(request)).as_dict()))
+        return private(JSONResponse(asdict(starting.view(templates.translation(request)))))
+
+    return page_routes({LIVE: live})
 
 
 def _lines(text: str) -> list[str]:

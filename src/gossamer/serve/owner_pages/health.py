@@ -67,7 +67,7 @@ class HealthPage:
     def shown(self, translation: Translation) -> Mapping[str, Any]:
         state, found, examined = self._owned.status().as_dict(), self._owned.health(), self._examination
         return {
-            "size": f"{translation.decimals(_whole(state.get('bytes_on_disk')) / MEGABYTE, 1)} MB",
+            "size": f"{translation.decimals(state.get('bytes_on_disk', 0) / MEGABYTE, 1)} MB",
             "states": _states(state, translation),
             "reasons": _reasons(state, translation),
             "segments": _segments(found.segments, translation),
@@ -79,21 +79,16 @@ class HealthPage:
         }
 
 
-def _whole(value: object) -> int:
-    return value if isinstance(value, int) else 0
-
-
-def _states(state: Mapping[str, object], translation: Translation) -> list[Bar]:
-    counted = [(name, _whole(state.get(name))) for name in STATES]
+def _states(state: Mapping[str, Any], translation: Translation) -> list[Bar]:
+    counted = [(name, state.get(name, 0)) for name in STATES]
     return bars(
         (translation.say(f"state_{name}"), translation.number(count), [("alive", count)])
         for name, count in counted
     )
 
 
-def _reasons(state: Mapping[str, object], translation: Translation) -> list[tuple[str, str]]:
-    told = [state.get(name) for name in ("reasons", "not_indexed")]
-    pairs = [pair for one in told if isinstance(one, Mapping) for pair in one.items()]
+def _reasons(state: Mapping[str, Any], translation: Translation) -> list[tuple[str, str]]:
+    pairs = [pair for name in ("reasons", "not_indexed") for pair in state.get(name, {}).items()]
     return [(reason, translation.number(count)) for reason, count in pairs[:20]]
 
 

@@ -11,11 +11,11 @@ from asyncio import sleep
 from fastapi import APIRouter
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from gossamer.serve.form_data import Form
-from gossamer.serve.middleware import RateLimiter, visitor_of
-from gossamer.serve.owner_pages.base import COOKIE, LOG_IN, cookie_path, is_of, private, session_of
+from gossamer.serve.middleware import RateLimiter, root_of, visitor_of
+from gossamer.serve.owner_pages.base import COOKIE, LOG_IN, is_of, private, redirected, session_of
 from gossamer.serve.owner_pages.sessions import LASTS, OwnerSessions, OwnerToken
 from gossamer.serve.rendering import Templates, page_routes
 
@@ -41,7 +41,7 @@ class LoginPage:
 
     async def form(self, request: Request) -> Response:
         if session_of(request, self._sessions):
-            return private(RedirectResponse(self._templates.site(request).elsewhere("/owner"), 303))
+            return redirected(request, self._templates, "/owner")
         return self._form(request)
 
     async def log_in(self, request: Request, form: Form) -> Response:
@@ -52,12 +52,12 @@ class LoginPage:
         if cookie is None:
             await self._hold_back()
             return self._form(request, 403, "log_in_wrong")
-        answer = private(RedirectResponse(self._templates.site(request).elsewhere("/owner"), 303))
+        answer = redirected(request, self._templates, "/owner")
         answer.set_cookie(
             COOKIE,
             cookie,
             max_age=LASTS,
-            path=cookie_path(request),
+            path=_cookie_path(request),
             secure=_is_encrypted(request),
             httponly=True,
             samesite="strict",
@@ -70,8 +70,8 @@ class LoginPage:
             if not is_of(session, form):
                 raise HTTPException(403, "this form was not made by a page of this session")
             self._sessions.end(session)
-        answer = private(RedirectResponse(self._templates.site(request).elsewhere("/"), 303))
-        answer.delete_cookie(COOKIE, path=cookie_path(request), httponly=True, samesite="strict")
+        answer = redirected(request, self._templates, "/")
+        answer.delete_cookie(COOKIE, path=_cookie_path(request), httponly=True, samesite="strict")
         return answer
 
     async def _hold_back(self) -> None:
@@ -87,6 +87,10 @@ class LoginPage:
         return private(
             self._templates.answer(request, "owner/log_in.html", status=status, query="", wrong=wrong)
         )
+
+
+def _cookie_path(request: Request) -> str:
+    return f"{root_of(request)}/owner"
 
 
 def _is_encrypted(request: Request) -> bool:

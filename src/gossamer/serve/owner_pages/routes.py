@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter
 
 from gossamer.config import ServeSettings
-from gossamer.model import Url, UsageError
-from gossamer.serve.i18n import Translation, day
+from gossamer.model import UsageError
+from gossamer.serve.i18n import Translation
 from gossamer.serve.owner_pages.base import Action, OwnerPage, OwnerPages, OwnerState
-from gossamer.serve.owner_pages.crawl import CrawlPage, CrawlStarter, LiveFeed
+from gossamer.serve.owner_pages.crawl import CrawlPage, CrawlStarter, live_feed
 from gossamer.serve.owner_pages.health import HealthPage
 from gossamer.serve.owner_pages.login import LoginPage
 from gossamer.serve.owner_pages.sessions import OwnerSessions
-from gossamer.serve.rendering import Templates, crumbs, link_of
+from gossamer.serve.rendering import Templates
 from gossamer.web.url import repair
 
 if TYPE_CHECKING:
@@ -33,34 +31,9 @@ if TYPE_CHECKING:
 MOST_SHOWN = 200
 
 
-@dataclass(frozen=True, slots=True)
-class VisitorMessage:
-    """A report or a submission. All of it is untrusted, except `reason`, which is a phrase."""
-
-    key: str
-    url: str
-    link: str | None
-    crumbs: tuple[str, ...]
-    host: str  # "" if the URL is not http or https
-    day: datetime | None
-    count: int
-    reason: str = ""
-    query: str = ""
-    note: str = ""
-
-
-def _messages(
-    found: Sequence[Report] | Sequence[Submission], enabled: bool, told: Callable[[Any], tuple[str, ...]]
-) -> Mapping[str, Any]:
-    """Return the values for the template. `told` returns what a message has besides its URL."""
-    letters = [
-        VisitorMessage(
-            *(one.key, one.url, link_of(one.url), crumbs(one.url), _host(one.url), day(one.time), one.count),
-            *told(one),
-        )
-        for one in found[:MOST_SHOWN]
-    ]
-    return {"letters": letters, "total": len(found), "enabled": enabled}
+def _letters(found: Sequence[Report] | Sequence[Submission], enabled: bool) -> Mapping[str, Any]:
+    """Return the values for the template. All texts of visitors are untrusted."""
+    return {"letters": found[:MOST_SHOWN], "total": len(found), "enabled": enabled}
 
 
 class ReportsPage:
@@ -76,10 +49,7 @@ class ReportsPage:
         self.actions: Mapping[str, Action] = {"dismiss": self._dismiss, "block": self._block}
 
     def shown(self, translation: Translation) -> Mapping[str, Any]:
-        def told(one: Report) -> tuple[str, ...]:
-            return translation.phrases.get(f"reason_{one.reason}", one.reason), one.query, one.note
-
-        return _messages(self._reports.open_ones(), self._enabled, told)
+        return _letters(self._reports.open_ones(), self._enabled)
 
     def _dismiss(self, form: Mapping[str, str]) -> str:
         self._reports.settle(form.get("key", ""))
@@ -107,7 +77,7 @@ class SubmissionsPage:
         self.actions: Mapping[str, Action] = {"accept": self._accept, "refuse": self._refuse}
 
     def shown(self, translation: Translation) -> Mapping[str, Any]:
-        return _messages(self._submissions.open_ones(), self._enabled, lambda _: ())
+        return _letters(self._submissions.open_ones(), self._enabled)
 
     def _accept(self, form: Mapping[str, str]) -> str:
         for one in self._submissions.open_ones():
@@ -119,10 +89,6 @@ class SubmissionsPage:
     def _refuse(self, form: Mapping[str, str]) -> str:
         self._submissions.settle(form.get("key", ""))
         return "refused"
-
-
-def _host(url: str) -> str:
-    return Url.parsed(url).host if link_of(url) else ""
 
 
 # Page of frequent queries
@@ -216,5 +182,5 @@ def owner_routes(owned: OwnerState, settings: ServeSettings, templates: Template
         HealthPage(owned),
     ]
     yield LoginPage(owned.token, sessions, templates).routes()
-    yield LiveFeed(starting, sessions, templates).routes()
+    yield live_feed(starting, sessions, templates)
     yield OwnerPages(sessions, templates, rooms).routes()

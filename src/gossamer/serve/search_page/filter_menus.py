@@ -40,11 +40,11 @@ _BY_VALUE: Mapping[str, Callable[[str], Clause]] = {"site": Site, "language": La
 
 @dataclass(frozen=True, slots=True)
 class FilterChoice:
-    """One entry of a filter menu."""
+    """An entry of a filter menu, or an active filter with a link that removes it."""
 
     label: str
-    count: int  # 0 if unknown
     link: str
+    count: int = 0  # 0 if unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +53,6 @@ class Menu:
 
     kind: str
     choices: Sequence[FilterChoice]
-
-
-@dataclass(frozen=True, slots=True)
-class ActiveFilter:
-    """A filter of the current search, with a link that removes it."""
-
-    label: str
-    link: str
 
 
 def menus(query: Query, facets: Sequence[Facet], asked: PageRequest, translation: Translation) -> list[Menu]:
@@ -79,28 +71,27 @@ def _choices(
     for facet in facets:
         if facet.kind == "topic":
             if facet.value != asked.topic:
-                yield FilterChoice(facet.value, 0, asked.here(topic=facet.value))
+                yield FilterChoice(facet.value, asked.here(topic=facet.value))
             continue
         clause, text = _filter(facet.kind, facet.value, today)
         others = _others(query, type(clause)) if others is None else others
         if clause not in held and len(others) + len(text) <= LONGEST:
             is_time = facet.kind == "time"
             label = translation.say(f"past_{facet.value}") if is_time else _named(clause, translation)
-            yield FilterChoice(label, facet.count, asked.about(text, others))
+            yield FilterChoice(label, asked.about(text, others), facet.count)
 
 
-def chips(query: Query, asked: PageRequest, translation: Translation) -> list[ActiveFilter]:
+def chips(query: Query, asked: PageRequest, translation: Translation) -> list[FilterChoice]:
     """Return the active filters. A filter is left out if nothing would remain of the query without it."""
-    held = [(one, _without(query, one)) for one in dict.fromkeys(query.clauses) if isinstance(one, _FILTERS)]
-    made = [
-        ActiveFilter(_named(one, translation), asked.about(side_by_side(rest)))
-        for one, rest in held
-        if _asks(rest)
-    ]
+    made = []
+    for one in dict.fromkeys(query.clauses):
+        rest = [other for other in query.clauses if other != one]
+        if isinstance(one, _FILTERS) and not all(isinstance(other, Not) for other in rest):
+            made.append(FilterChoice(_named(one, translation), asked.about(side_by_side(rest))))
     if asked.cluster:
-        made.append(ActiveFilter(asked.cluster, asked.here(cluster="")))
+        made.append(FilterChoice(asked.cluster, asked.here(cluster="")))
     if asked.topic:
-        made.append(ActiveFilter(asked.topic, asked.here(topic="")))
+        made.append(FilterChoice(asked.topic, asked.here(topic="")))
     return made
 
 
@@ -163,15 +154,6 @@ def _held(text: str) -> Sequence[Clause]:
 
 def _one(clauses: Sequence[Clause]) -> Clause:
     return clauses[0] if len(clauses) == 1 else Group(tuple(clauses))
-
-
-def _without(query: Query, clause: Clause) -> list[Clause]:
-    return [one for one in query.clauses if one != clause]
-
-
-def _asks(clauses: Sequence[Clause]) -> bool:
-    """Return whether any clause is positive, that is, not an exclusion."""
-    return any(not isinstance(one, Not) for one in clauses)
 
 
 @lru_cache(REMEMBERED)

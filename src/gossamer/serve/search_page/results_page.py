@@ -38,7 +38,8 @@ class SearchRoute(Route):
     """A route for GET and HEAD whose handler parses the request itself."""
 
     def __init__(self, path: str, handler: Handler) -> None:
-        super().__init__(path, _Answered(handler), methods=["GET", "HEAD"], include_in_schema=False)
+        super().__init__(path, handler, methods=["GET", "HEAD"], include_in_schema=False)
+        self.app = self._answer
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         match, found = super().matches(scope)
@@ -46,15 +47,9 @@ class SearchRoute(Route):
             found["route"] = self  # for the metrics
         return match, found
 
-
-class _Answered:
-    """A handler as an ASGI application. Its exceptions are handled by the application around it."""
-
-    def __init__(self, handler: Handler) -> None:
-        self._handler = handler
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response = await self._handler(Request(scope, receive))
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Call the handler. Its exceptions are handled by the application around this route."""
+        response = await self.endpoint(Request(scope, receive))
         await response(scope, receive, send)
 
 
