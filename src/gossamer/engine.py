@@ -89,10 +89,7 @@ class Engine:
         self.directory = collection.directory
         self._collection = collection
         self._is_closed = False
-        self._opened = [
-            Partition(number, collection.partition_folder(number), config.store)
-            for number in range(collection.partitions)
-        ]
+        self._opened = Partition.all_of(collection, config.store)
         self.query_log = QueryLog(collection.directory, config.serve.query_log_mb)
         owner = collection.owner_folder
         self.steering = CrawlController(collection.directory, owner, collection.logs_folder)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gossamer.anchor_text.select import AnchorColumns, AnchorDeduplicator, NearbyTextSampler
 from gossamer.anchor_text.unfetched import NAME as UNFETCHED
-from gossamer.anchor_text.unfetched import UnfetchedPages, read_unfetched, rows_among, write_unfetched
+from gossamer.anchor_text.unfetched import UnfetchedPages, read_unfetched, write_unfetched
 from gossamer.collection.partition import Partition
 from gossamer.graph.build import CommittedLinks
 from gossamer.index.bm25f import FIELDS, Field, Weighting
@@ -31,6 +31,7 @@ from gossamer.index.segment import Columns, SegmentContent, coded, write_segment
 from gossamer.index.stored_text import StoredWriter, TextsWriter
 from gossamer.index.writer import SegmentVocabulary, TermStream
 from gossamer.model import DamagedFile, GossamerError
+from gossamer.model.graph import find_keys
 from gossamer.storage.files import disk_errors, sync_folder
 from gossamer.text.terms import analyser
 
@@ -199,7 +200,7 @@ Note = Callable[[AnchorColumns], None]
 class LinkEndpoints:
     """Host, language and partition of every known page, in ascending order of fingerprints.
 
-    The last row stands for unknown pages: `rows_among` returns -1 for these, which indexes that row.
+    The last row stands for unknown pages: `find_keys` returns -1 for these, which indexes that row.
     """
 
     fingerprints: Fingerprints
@@ -211,12 +212,13 @@ class LinkEndpoints:
 
     def linking_hosts(self, pages: Fingerprints) -> Fingerprints:
         """Host and language of pages, as one number."""
-        rows = rows_among(self.fingerprints, pages)
+        rows: NDArray[np.int64] = find_keys(self.fingerprints, pages)
         return (self.host_ids[rows].astype(np.uint64) << LANGUAGE_BITS) | self.language_ids[rows]
 
     def partitions(self, pages: Fingerprints) -> NDArray[np.int64]:
         """The partitions of pages; -1 for unknown ones."""
-        return self.homes[self.host_ids[rows_among(self.fingerprints, pages)]]
+        rows: NDArray[np.int64] = find_keys(self.fingerprints, pages)
+        return self.homes[self.host_ids[rows]]
 
 
 def write_anchors(
@@ -306,7 +308,7 @@ def _languages(
     spoken = np.concatenate([languages for _, languages in indexed])
     names = np.union1d(spoken, [language])
     ids = np.full(len(known), np.searchsorted(names, language), np.uint16)
-    rows = rows_among(known, pages)
+    rows = find_keys(known, pages)
     is_known = rows >= 0
     ids[rows[is_known]] = np.searchsorted(names, spoken[is_known])
     return ids, names.tolist()

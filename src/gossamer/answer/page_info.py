@@ -215,9 +215,7 @@ def _linked(opened: SearchableState, url: str) -> dict[str, Any]:
 
 def degrees(graph: CollectionGraph, node: int) -> dict[str, Any]:
     """The in-degree and out-degree of a page."""
-    starts = graph.inward.starts
-    links_in, links_out = int(starts[node + 1] - starts[node]), int(graph.inward.out_degrees[node])
-    return {"in_degree": links_in, "out_degree": links_out}
+    return dict(zip(("in_degree", "out_degree"), graph.degrees(node), strict=True))
 
 
 def _strongest_words(opened: SearchableState, address: DocAddress) -> list[str]:

@@ -56,6 +56,7 @@ from gossamer.search.match.filters import moments, type_name
 from gossamer.search.retrieve.choose import AUTO, EXACT
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
+from gossamer.text.language_codes import primary
 from gossamer.text.words import words
 
 
@@ -268,14 +269,10 @@ def _counted(
         columns = segment.columns
         # `bincount` takes longer than `Counter` for hosts, because host numbers can be large.
         _add(sites, Counter(columns.host_ids[docs].tolist()), segment.host, len(parts) == 1)
-        _add(languages, _counts(columns.language_ids[docs]), _named(columns.languages(), _code))
+        _add(languages, _counts(columns.language_ids[docs]), _named(columns.languages(), primary))
         _add(types, _counts(columns.type_ids[docs]), _named(columns.types(), type_name))
         ages.append(now - moments(columns, docs))
     return {"site": sites, "language": languages, "type": types}, np.concatenate(ages)
-
-
-def _code(language: str) -> str:
-    return language.lower().replace("_", "-").partition("-")[0]
 
 
 def _counts(ids: NDArray[np.uint32]) -> CountsById:

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from gossamer.anchor_text.score import AnchorIndex
-from gossamer.answer.gazetteer import AROUND, Gazetteer, around, country_code, of_country
+from gossamer.answer.gazetteer import AROUND, Gazetteer, around, country_code, of_country, valid_country
 from gossamer.answer.index_reader import IndexReader, SearchableState
 from gossamer.answer.spelling.correct import SpellingCorrector
 from gossamer.graph.blend import (
@@ -31,7 +31,6 @@ from gossamer.model import (
     MAX_RESULTS,
     UNFETCHED,
     BadQuery,
-    BadSetting,
     ByPlace,
     In,
     Query,
@@ -78,10 +77,7 @@ class PlaceResolver:
 
     def country(self, code: str) -> AtPlace:
         """The pages of a country, by its two-letter code. Raises BadSetting if there is no such code."""
-        known = country_code(code) if len(code) == len("dk") else None
-        if known is None:
-            raise BadSetting(f"there is no country {code!r}; write its two letters, such as dk")
-        return self._country(known)
+        return self._country(valid_country(code))
 
     def places(self, query: Query) -> Mapping[ByPlace, AtPlace]:
         """The pages of each place that a query names by an operator. Unknown places are left out."""

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from contextlib import closing, suppress
 from functools import cached_property
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
+from gossamer.collection.collection import Collection
 from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.storage.catalogue.catalogue import Catalogue
@@ -52,6 +54,12 @@ class Partition:
         self._read_only = True
         self._seen_is_stale = False
         self._seen_log_is_long = False
+
+    @classmethod
+    def all_of(cls, collection: Collection, settings: StoreSettings) -> list[Self]:
+        """Return the partitions of a collection."""
+        folders = map(collection.partition_folder, range(collection.partitions))
+        return [cls(number, folder, settings) for number, folder in enumerate(folders)]
 
     @property
     def pages_folder(self) -> Path:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import asdict, fields, is_dataclass
 from datetime import UTC, datetime
 from html import escape
 from typing import Any, ClassVar
@@ -83,6 +83,10 @@ class NotebookTable:
 
     __slots__ = ()
     __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all fields as plain values, for JSON."""
+        return asdict(self)
 
     def _repr_html_(self) -> str:
         return tabled(type(self).__name__, _named(self))

@@ -6,7 +6,7 @@ import difflib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -71,10 +71,6 @@ class Status(NotebookTable):
     anchors: int
     reasons: dict[str, int]
     not_indexed: dict[str, int]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return all fields as plain values, for JSON."""
-        return asdict(self)
 
 
 def status(
@@ -230,10 +226,6 @@ class HostStatus(NotebookTable):
 
     def __repr__(self) -> str:
         return f"<HostStatus {self.host}: {self.pages:,} pages, {self.duplicates:,} duplicates>"
-
-    def as_dict(self) -> dict[str, object]:
-        """Return all fields as plain values, for JSON."""
-        return asdict(self)
 
 
 def host_status(

@@ -36,6 +36,18 @@ def most_open() -> int:
     return MOST_OPEN if soft == resource.RLIM_INFINITY else soft
 
 
+FileVersion = tuple[int, int, int]
+
+
+def version_of(path: Path) -> FileVersion | None:
+    """Return a value that changes when a file is changed or replaced; None if there is no file."""
+    try:
+        stat = path.stat()
+    except FileNotFoundError:
+        return None
+    return stat.st_ino, stat.st_mtime_ns, stat.st_size
+
+
 @contextmanager
 def disk_errors(path: Path) -> Iterator[None]:
     """Errors of the operating system become one that carries the file, the reason and what to do."""
