@@ -210,7 +210,8 @@ class Engine:
         """The pipeline that answers queries. The first query makes it, because a crawl does not need it."""
         from gossamer.answer.pipeline import AnswerPipeline
         from gossamer.query.synonyms import NAME as SYNONYMS
-        from gossamer.query.synonyms import Thesaurus
+        from gossamer.query.synonyms import NO_SYNONYMS, read_synonyms
+        from gossamer.storage.files import WatchedFile
 
         return AnswerPipeline(
             [partition.index for partition in self._opened],
@@ -218,7 +219,7 @@ class Engine:
             self.config.search,
             [partition.anchors_folder for partition in self._opened],
             [partition.never_fetched for partition in self._opened],
-            Thesaurus(self.directory / SYNONYMS),
+            WatchedFile(self.directory / SYNONYMS, read_synonyms, NO_SYNONYMS),
             self._instant,
             self.query_log.suggested if self.config.serve.query_log else None,
             self.sites,

@@ -8,7 +8,6 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from gossamer.answer.as_dict import iso
 from gossamer.answer.index_reader import SearchableState, first_indexed
 from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.collection.partition import Partition
@@ -25,7 +24,7 @@ from gossamer.index.bm25f import idf
 from gossamer.index.segment import Columns
 from gossamer.index.stored_text import StoredDocument
 from gossamer.model import Candidate, DocAddress, NotRanked, ResultPage, SearchOptions, UnknownPage, Url
-from gossamer.model.notebook import NotebookTable
+from gossamer.model.notebook import NotebookTable, iso
 from gossamer.scoring.feedback import strongest_terms
 from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.catalogue.schema import UrlRow

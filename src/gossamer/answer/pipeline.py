@@ -48,7 +48,7 @@ from gossamer.model import (
     Word,
 )
 from gossamer.query.rewrite import easier
-from gossamer.query.synonyms import Thesaurus
+from gossamer.query.synonyms import Synonyms
 from gossamer.query.syntax import parse
 from gossamer.scoring.two_phase import RankedCandidates
 from gossamer.search.candidates import Candidates
@@ -56,6 +56,7 @@ from gossamer.search.match.filters import moments, type_name
 from gossamer.search.retrieve.choose import AUTO, EXACT
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
+from gossamer.storage.files import WatchedFile
 from gossamer.text.language_codes import primary
 from gossamer.text.words import words
 
@@ -70,7 +71,7 @@ class AnswerPipeline:
         settings: SearchSettings,
         anchors_folders: Sequence[AnchorsFolder] = (),
         never_fetched: Sequence[NeverFetched] = (),
-        thesaurus: Thesaurus | None = None,
+        thesaurus: WatchedFile[Synonyms] | None = None,
         instant: InstantAnswers | None = None,
         past: PastQueries | None = None,
         sites: SiteRules | None = None,

@@ -49,7 +49,7 @@ from gossamer.query.expansion import (
     patterns_of,
 )
 from gossamer.query.planner import NO_EXPANSIONS, plan
-from gossamer.query.synonyms import NO_SYNONYMS, Synonyms, Thesaurus
+from gossamer.query.synonyms import NO_SYNONYMS, Synonyms
 from gossamer.query.syntax import host_of, parse
 from gossamer.query.vocabulary import Vocabulary, known_compounds
 from gossamer.scoring.feedback import BEST, NO_FEEDBACK, Feedback, feedback_from
@@ -57,6 +57,7 @@ from gossamer.scoring.personalisation import Reminders, UserContext, context_of
 from gossamer.scoring.two_phase import RankedCandidates, TwoPhaseSearch
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
+from gossamer.storage.files import WatchedFile
 from gossamer.text.stopwords import telling
 from gossamer.text.words import words
 
@@ -365,7 +366,7 @@ class RequestReader:
         self,
         newest: IndexReader,
         settings: SearchSettings,
-        thesaurus: Thesaurus | None,
+        thesaurus: WatchedFile[Synonyms] | None,
         resolver: PlaceResolver,
     ) -> None:
         self.resolver = resolver
@@ -408,7 +409,7 @@ class RequestReader:
                 scheme=options.scheme or settings.scheme,
                 algorithm=options.algorithm or settings.algorithm,
             )
-        synonyms = self._thesaurus.synonyms() if self._thesaurus else NO_SYNONYMS
+        synonyms = self._thesaurus.content() if self._thesaurus else NO_SYNONYMS
         anchors = opened.anchors if has_texts(query) else ()
         searchers, places = opened.ranked_by(blend_of(rank)), self.resolver.places(query)
         made = plan_query(query, opened.vocabulary, anchors, settings, synonyms, options.languages, places)

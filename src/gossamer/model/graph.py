@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -83,6 +83,13 @@ def find_keys(
         return np.full(len(wanted), missing)
     near = np.searchsorted(keys, wanted).clip(max=len(keys) - 1)
     return np.where(keys[near] == wanted, near if values is None else values[near], missing)
+
+
+def starts_of(sizes: NDArray[np.integer[Any]] | Sequence[int]) -> NDArray[np.int64]:
+    """Return where each of several adjacent ranges begins, and the end of the last, from their sizes."""
+    starts = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    return starts
 
 
 @dataclass(frozen=True, slots=True)

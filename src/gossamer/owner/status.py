@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from gossamer.collection.partition import Partition
@@ -18,7 +17,7 @@ from gossamer.crawl.hosts.traps import Traps
 from gossamer.crawl.settings import FrontierSettings
 from gossamer.graph.generation import open_generation
 from gossamer.model import Url, UsageError
-from gossamer.model.notebook import NotebookTable
+from gossamer.model.notebook import NotebookTable, iso
 from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.catalogue.schema import HostRow
 from gossamer.web.robots import parse
@@ -137,11 +136,6 @@ def _size(directory: Path) -> int:
         with suppress(FileNotFoundError):
             total += path.stat().st_size if path.is_file() else 0
     return total
-
-
-def iso(seconds: float) -> str:
-    """Format a time in ISO 8601."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 # Status of one host

@@ -41,6 +41,7 @@ from gossamer.index.bm25f import idfs
 from gossamer.index.stored_text import beginnings
 from gossamer.kernels.kernel import unchecked_kernel
 from gossamer.model import UNFETCHED, Cluster
+from gossamer.model.graph import starts_of
 from gossamer.query.conditions import mark_of
 from gossamer.search.candidates import Candidates
 from gossamer.search.searcher import Searcher
@@ -97,8 +98,7 @@ class LeadReader:
         runs = shared_runs()
         titles = map(str.encode, leads.titles)
         found, counts = runs.number_utf8([*chain.from_iterable(zip(titles, leads.texts, strict=True))])
-        starts = np.zeros(len(counts) + 1, np.int64)
-        np.cumsum(counts, out=starts[1:])
+        starts = starts_of(counts)
         terms = runs.terms.of_each(found, starts[::2], leads.languages)
         of_query = runs.terms.numbers(asked).astype(np.int64)
         rarity = partial(self._rarity, runs, searchers)
