@@ -1,4 +1,4 @@
-"""A fetcher as a crawl has it, with as little said as the tests need."""
+"""Build a fetcher as in a crawl, with defaults for tests."""
 
 from gossamer.crawl.fetch.fetcher import Fetcher
 from gossamer.crawl.fetch.settings import FetchSettings

@@ -1,10 +1,10 @@
-"""Freshness in closed form (Cho and Garcia-Molina 2003): what an allocation of visits is measured by."""
+"""Freshness in closed form (Cho and Garcia-Molina 2003), the measure of an allocation of visits."""
 
 import numpy as np
 
 
 def expected_freshness(rate, frequency):
-    """The share of the time in which a copy is up to date: F(r, f), 0 for a page that is never visited.
+    """Return F(r, f), the share of the time in which a copy is up to date; 0 without visits.
 
     >>> round(float(expected_freshness(1.0, 1.0)), 3)
     0.632

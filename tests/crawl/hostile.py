@@ -1,4 +1,4 @@
-"""A server that means harm, on raw sockets: every path is another way to do it."""
+"""A hostile server on raw sockets; each path is another attack."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def encoded(body, coding):
 
 
 def bomb(compressor, flush):
-    """Zeros, 100 MB of them, made small without ever being held."""
+    """Compress 100 MB of zeros without holding them in memory."""
     return b"".join([*(compressor.compress(bytes(1_000_000)) for _ in range(100)), flush()])
 
 
@@ -106,7 +106,7 @@ async def endless_head(writer):
 
 
 async def endless_nothing(writer):
-    """Compressed data without end that stand for nothing: empty blocks."""
+    """Yield endless compressed data that decode to nothing: empty blocks."""
     compressor = zlib.compressobj(0, zlib.DEFLATED, 31)
     head = (
         HTML
@@ -160,7 +160,7 @@ EXPECTED = {path: outcome for path, (_, outcome) in (AT_ONCE | OVER_TIME).items(
 
 
 class HostileServer:
-    """Serves all of it, and a few good pages, one request a connection, in a thread of its own."""
+    """Serves all attacks and a few good pages in a thread; each connection takes one request."""
 
     def __init__(self):
         self._loop = asyncio.new_event_loop()

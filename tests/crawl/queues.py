@@ -10,7 +10,7 @@ EVERYTHING = 1 << 62
 
 
 class EmptyReserve:
-    """For queues that have nothing on disk."""
+    """A reserve without URLs on disk."""
 
     def take(self, authority, room, now):
         return ()

@@ -1,4 +1,4 @@
-"""Hosts behind one address: who may come when, however many they are and whoever is late."""
+"""Rate limit of hosts that share an IP address."""
 
 import pytest
 from hypothesis import given
@@ -27,7 +27,7 @@ def frontier(hosts, places, pages=1, **settings):
 
 
 def asked(made, until, steps=1.0):
-    """(time, host) of all that is handed out by somebody who looks every so often."""
+    """Return (time, host) of all requests handed out to a loop that checks at regular intervals."""
     found, now = [], 0.0
     while now <= until:
         while one := made.next(now):
@@ -155,7 +155,7 @@ def test_a_list_with_something_else_in_it_is_refused(text):
     )
 )
 def test_never_closer_than_the_pause(visits):
-    """Hosts come in any order, early or late: none is let in within the pause, and none waits too long."""
+    """For hosts in any order, early or late, no pause is too short and no wait too long."""
     line, turns, now, last = pace(1.0), {}, 0.0, None
     for host, later in visits:
         now += later

@@ -1,4 +1,4 @@
-"""Visits shared out: the examples of the paper, the conditions of the optimum, budgets of hosts."""
+"""Allocation of visits: examples of the paper, conditions of the optimum, budgets of hosts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def arrays(pages):
 
 
 class TestThePaper:
-    """Cho and Garcia-Molina 2003, "Effective page refresh policies for Web crawlers"."""
+    """Examples of Cho and Garcia-Molina 2003, "Effective page refresh policies for Web crawlers"."""
 
     def test_of_two_pages_the_one_that_changes_nine_times_a_day_gets_nothing(self):
         found = allocate(np.array([9.0, 1.0]), np.ones(2), 1.0)

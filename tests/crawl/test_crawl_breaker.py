@@ -1,4 +1,4 @@
-"""Hosts that keep failing: when they are left alone, for how long, and what lets them back."""
+"""Circuit breakers of failing hosts: when they open, for how long, and what closes them."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_the_book_is_bounded():
 
 @given(st.lists(st.booleans(), max_size=60), st.integers(1, 5), st.integers(0, 5))
 def test_a_host_is_asked_seldom_while_it_fails_and_at_once_when_it_answers(answers, failures, openings):
-    """Against a few lines that say the same: what is counted, and how pauses grow."""
+    """Compare the breaker with a simple model: what is counted, and how pauses grow."""
     breaker = CircuitBreaker(settings(failures=failures, pause=1.0, openings=openings))
     now, in_a_row, pauses = 0.0, 0, 0
     for good in answers:

@@ -1,4 +1,4 @@
-"""Rates of change: two numbers a page against the whole history, and against pages whose rate is known."""
+"""Change rates: the estimate from two numbers against the whole history and against known rates."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def rate(visits, prior=WEB):
 
 
 def watched(true_rate, visits, randomness, interval=None):
-    """The visits to a page of a known rate: at fixed or at random intervals."""
+    """Simulate visits to a page of a known rate, at fixed or random intervals."""
     spans = [interval or exp(randomness.uniform(log(HOUR), log(90 * DAY))) for _ in range(visits)]
     return [Visit(span, randomness.random() < -expm1(-true_rate * span)) for span in spans]
 
@@ -48,7 +48,7 @@ STEPS = 100  # halvings of a bracket, enough for any two floats
 
 
 def most_likely_rate(visits, prior):
-    """The rate of highest density (over log r) given all visits, oldest first: the exact estimate.
+    """Return the exact estimate: the rate of highest density (over log r) given all visits, oldest first.
 
     With prior Gamma(a, b), undated changes after w, dated changes of age t and quiet intervals q, each with
     weight m that fades with age, it is the one root of
@@ -76,7 +76,7 @@ def most_likely_rate(visits, prior):
 
 
 def _share(x):
-    """x / (exp(x) - 1): how much of a whole change one is worth when x were expected."""
+    """Return x / (exp(x) - 1): the weight of an undated change if x changes were expected."""
     if x > 700:
         return 0.0
     return x / expm1(x) if x > 0 else 1.0
@@ -111,7 +111,7 @@ class TestFewVisits:
 
 
 class TestWholeHistory:
-    """Constant space costs little: error bounds against the exact estimate."""
+    """Check error bounds of the estimate in constant space against the exact estimate."""
 
     @given(st.lists(undated, min_size=1, max_size=40))
     def test_within_a_factor_of_4_whatever_happened(self, visits):
@@ -141,7 +141,7 @@ class TestWholeHistory:
         assert rate(visits, prior) == pytest.approx(most_likely_rate(visits, prior))
 
     def test_the_classic_formula_for_regular_visits(self):
-        """Cho and Garcia-Molina 2003: -log(share of visits without a change) / interval, for a weak prior."""
+        """Cho and Garcia-Molina 2003, for a weak prior: -log(share of unchanged visits) / interval."""
         visits = [Visit(DAY, number % 4 == 0) for number in range(16)]
         weak = ChangeEvidence(1e-4, 1e-4 * DAY)
         assert most_likely_rate(visits, weak) * DAY == pytest.approx(-log(12 / 16), rel=0.05)
@@ -153,7 +153,7 @@ class TestWholeHistory:
 
 
 class TestSimulation:
-    """What is estimated is what is there: no bias beyond what the prior brings in."""
+    """Check that the estimate has no bias except that of the prior."""
 
     @pytest.mark.parametrize("every", [2, 10, 40])
     def test_pages_with_the_rates_that_the_prior_expects_are_estimated_without_bias(self, every):
@@ -173,7 +173,7 @@ class TestSimulation:
         assert sum(logs) / len(logs) == pytest.approx(0.0, abs=0.15)
 
     def test_dates_find_rates_that_visits_alone_cannot(self):
-        """Ten changes a day, seen once in a day: without dates one only knows that it is often."""
+        """Ten changes a day, visited once a day: without dates, only a lower bound can be known."""
         randomness = random.Random(3)
         true = 10 / DAY
         blind = [Visit(DAY, True)] * 20

@@ -1,4 +1,4 @@
-"""A crawl of hosts that keep failing: they are left alone, nothing is lost, and the crawl ends."""
+"""Crawls of hosts that keep failing: they are paused, nothing is lost, and the crawl ends."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REFUSED = Reply(failure=Failure.CONNECT)
 
 
 class Moody:
-    """A host that answers its first page, then fails so many times, and then is well."""
+    """A host that answers its first page, then fails some times, and then recovers."""
 
     def __init__(self, failures, how):
         self.left = failures
@@ -146,7 +146,7 @@ def test_a_host_that_never_answered_is_silent_and_not_waited_for(tmp_path):
 
 
 def test_a_host_that_goes_away_is_waited_for(tmp_path):
-    """Too few pages for the breaker to count, but nobody answers there: it is not the page that fails."""
+    """The host has too few pages for the breaker. But it does not answer, so no page is at fault."""
     routes = {"/": page("Home", "front door", ["/0"]), "/0": Moody(5, REFUSED)}
     web = ScriptedWeb({"a.test": ScriptedHost(routes)})
     progress = crawl(tmp_path, web, "http://a.test/")

@@ -1,4 +1,4 @@
-"""Known pages are asked for again: what is found changed, what leaves the index, and what never does."""
+"""Revisits of known pages: changes, pages that leave the index, and pages that never do."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ GUARD = 300  # seconds: only against hanging
 
 
 class Site:
-    """A small web that changes, and the collection that follows it."""
+    """A small web that changes, and the collection that crawls it."""
 
     def __init__(self, folder, routes, host="a.test", partitions=1):
         self.folder = folder
@@ -57,13 +57,13 @@ class Site:
         return self.crawl(f"http://{self.host}/")
 
     def refresh(self):
-        """Some days later."""
+        """Let some days pass."""
         self.pass_time()
         self.web.asked.clear()
         return self.crawl(refresh=True)
 
     def pass_time(self, days=10.0):
-        """The clock cannot be moved, but everything that was written down can: it happened earlier."""
+        """Move all stored times into the past, because the clock cannot be moved."""
         self.sql(
             "UPDATE urls SET checked_at = checked_at - ?, missing_since = missing_since - ?, next_visit = 1.0"
             " WHERE next_visit IS NOT NULL",
@@ -341,7 +341,7 @@ def sitemap(dates):
 
 
 def stop_when(condition):
-    """An observer that ends a crawl without end."""
+    """Return an observer that ends a continuous crawl."""
     begun = time.monotonic()
 
     def watch(progress):

@@ -1,4 +1,4 @@
-"""Steering a crawl from outside: rest, end, further seeds, blocked sites, and what is told of it."""
+"""Control of a crawl from outside: pause, stop, seeds, blocked sites, and the live status."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GUARD = 300.0  # seconds: only against hanging
 
 
 def endless(hosts=1, delay=0.01):
-    """Hosts on which every page leads to further ones, for ever."""
+    """Hosts with endless links to further pages."""
 
     def route(host, path):
         name = path.strip("/") or "0"
@@ -43,7 +43,7 @@ def endless(hosts=1, delay=0.01):
 
 
 def until(condition):
-    """Waits for something that happens in another thread or process."""
+    """Wait for an event in another thread or process."""
     end = time.monotonic() + GUARD
     while not (found := condition()):
         assert time.monotonic() < end, "it did not happen"
@@ -53,7 +53,7 @@ def until(condition):
 
 @contextmanager
 def crawling(folder, web, *seeds, partitions=1, **how):
-    """A crawl in another thread, and the engine that steers it; it is stopped in the end."""
+    """Run a crawl in another thread, yield the engine that controls it, and stop it at the end."""
     with Engine.open(folder, create=True, partitions=partitions, settings=QUICK) as engine:
         ended = []
         work = lambda: ended.append(  # noqa: E731
@@ -354,7 +354,7 @@ def test_a_state_that_cannot_be_written_is_told_once_and_stops_nothing(tmp_path)
     pulse.beat()
     pulse.end()
     (trouble,) = progress.troubles
-    assert trouble.startswith("nobody can see how the crawl is going")
+    assert trouble.startswith("cannot write the live status of the crawl")
 
 
 # As a process of its own
@@ -362,7 +362,7 @@ def test_a_state_that_cannot_be_written_is_told_once_and_stops_nothing(tmp_path)
 
 @pytest.fixture
 def served(tmp_path):
-    """An endless web over sockets, and a collection whose settings lead there."""
+    """An endless web over sockets, and a collection with settings for it."""
     web = endless(2, delay=0.02)
     with LoopbackServer(web) as server:
         folder = tmp_path / "c"
@@ -424,7 +424,7 @@ def test_nobody_believes_what_a_killed_crawl_left(served):
 
 
 def _can_be_written(engine):
-    """The lock of the collection is free when the last of the killed process's workers is gone."""
+    """Wait until the last worker of the killed process has released the lock of the collection."""
 
     def free():
         try:

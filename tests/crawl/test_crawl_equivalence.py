@@ -1,4 +1,4 @@
-"""Rules about addresses that give the same page: learned, applied, withdrawn."""
+"""Rules for different URLs with the same page: learned, applied, withdrawn."""
 
 import json
 
@@ -101,7 +101,7 @@ def test_a_rule_needs_five_copies_of_three_pages():
 
 
 def test_one_answer_to_all_numbers_proves_nothing():
-    """ "No such article" is the same for every number."""
+    """The page "no such article" is the same for every number."""
     found = learned(*((f"/article?id={n}", "/article?id=0") for n in range(1, 50)))
     assert found.rules() == []
     assert rewritten(found, "/article?id=777") is None

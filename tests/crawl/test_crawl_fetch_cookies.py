@@ -1,4 +1,4 @@
-"""Cookies go back where they came from, and nowhere else."""
+"""Cookies are sent back to the host that set them, and to no other."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Many hosts, few file descriptors: nobody else is blamed for it."""
+"""A lack of file descriptors is not counted as a failure of hosts."""
 
 import asyncio
 import errno
@@ -25,7 +25,7 @@ HOST = ScriptedHost({"/": page("Start", "Welcome.")})
 
 
 class Hosts(dict):
-    """Every host is there."""
+    """A server that answers for all hosts."""
 
     def get(self, name, default=None):
         return HOST
@@ -103,7 +103,7 @@ def test_own_lack_is_told_from_that_of_others(monkeypatch):
 
 
 def ask(port, monkeypatch, failures, error):
-    """Asks a host whose first sockets cannot be opened; the result, and how often it was tried."""
+    """Fetch from a host whose first sockets cannot be opened; return the result and the number of tries."""
     tries = []
     real = Connector._open
 

@@ -1,4 +1,4 @@
-"""Names are looked up once, kept for as long as they hold, and never block anybody."""
+"""DNS cache: one lookup for each name, expiry, lookups in advance."""
 
 import asyncio
 
@@ -18,7 +18,7 @@ PUBLIC = "93.184.215.14"
 
 
 class Book:
-    """A name service that answers from a book, in turn where a name has several answers."""
+    """A resolver with prepared answers; a name with several answers gets them in turn."""
 
     def __init__(self, entries, wait=None):
         self.entries = {name: list(answers) for name, answers in entries.items()}

@@ -1,4 +1,4 @@
-"""Pages and robots.txt, asked with manners (RFC 9309)."""
+"""Fetching of pages and robots.txt (RFC 9309)."""
 
 import asyncio
 
@@ -30,7 +30,7 @@ PAGE, PRIVATE = canonical("http://a.test/x"), canonical("http://a.test/private")
 
 
 class Recording(ScriptedTransport):
-    """Remembers the headers that it was asked with."""
+    """A transport that records the request headers."""
 
     async def get(self, url, headers, max_bytes):
         self.headers, self.max_bytes = dict(headers), max_bytes
@@ -146,7 +146,7 @@ def test_only_the_beginning_of_a_long_file_is_kept():
 
 @pytest.mark.parametrize(("content_type", "limit"), [("text/plain", MAX_BYTES), ("image/png", GLANCE)])
 def test_half_a_rule_is_none(content_type, limit):
-    """The cut goes through `Disallow: /private/x`, right after the first slash."""
+    """The file is truncated within `Disallow: /private/x`, right after the first slash."""
     start, end = b"User-agent: *\nDisallow: /private\n#", b"\nDisallow: /"
     body = start + b"x" * (limit - len(start) - len(end)) + end + b"private/x\n"
     answer, _ = robots({"a.test": {"/robots.txt": Reply(200, body, {"Content-Type": content_type})}})
@@ -156,7 +156,7 @@ def test_half_a_rule_is_none(content_type, limit):
 
 @pytest.mark.parametrize("reply", [RULES, error(404), error(503), Reply(301)])
 def test_stored_answers_bring_the_rules_back(reply, tmp_path):
-    """The catalogue has the rules for the next crawl, unless the server was in trouble."""
+    """The next crawl takes the rules from the catalogue, except after a server error."""
     partition = Partition(0, tmp_path / "partition", Config().store)
     partition.create()
     partition.recover()

@@ -1,4 +1,4 @@
-"""Where bodies end, however the network cuts them."""
+"""Framing of bodies, for any division of the data into pieces."""
 
 from contextlib import suppress
 from itertools import pairwise
@@ -25,7 +25,7 @@ def chunked(pieces, extension=b"", trailers=b"", end=b"\r\n"):
 
 
 def fed(one, data, cuts):
-    """The body that comes of feeding the data in pieces that end at the cuts."""
+    """Feed the data in pieces that end at the cuts, and return the body."""
     places = sorted({0, len(data), *(cut % (len(data) + 1) for cut in cuts)})
     out = b""
     for start, end in pairwise(places):
@@ -93,7 +93,7 @@ def test_chunks_of_almost_nothing_are_a_way_to_keep_us_busy(monkeypatch):
     monkeypatch.setattr(framing, "SMALL_CHUNKS", 100)
     assert ChunkedBody().feed(chunked([b"x"] * 100)[:-5]) == b"x" * 100
     assert len(ChunkedBody().feed(chunked([b"x" * 50] * 500))) == 25_000
-    with pytest.raises(FetchError, match="almost nothing"):
+    with pytest.raises(FetchError, match="tiny chunks"):
         ChunkedBody().feed(chunked([b"x"] * 101))
 
 

@@ -1,4 +1,4 @@
-"""Heads of requests and of answers, well formed and not."""
+"""Heads of requests and responses, valid and invalid."""
 
 from contextlib import suppress
 

@@ -1,4 +1,4 @@
-"""Servers that mean harm get a name for what they did, and little of our time and memory."""
+"""Attacks by servers get the right failure, and cost little time and memory."""
 
 import asyncio
 import subprocess
@@ -19,7 +19,7 @@ LIMIT = 1_000_000
 
 @pytest.fixture(scope="module")
 def results():
-    """All paths of the hostile server, asked at the same time."""
+    """Fetch all paths of the hostile server at the same time."""
 
     async def ask(port):
         transport = HttpTransport(FetchSettings(**IMPATIENT, host_overrides=[f"evil.test=127.0.0.1:{port}"]))
@@ -111,4 +111,4 @@ def test_redirects_are_for_others_to_count():
 def test_an_answer_may_take_long_if_it_is_allowed_to():
     with HostileServer() as server:
         (slow,) = ask(server.port, "/loris-body", read_timeout=0.2, total_timeout=0.6, min_bytes_per_second=0)
-    assert (slow.failure, "not done in" in slow.detail) == (Failure.TIMEOUT, True)
+    assert (slow.failure, "no complete response in" in slow.detail) == (Failure.TIMEOUT, True)

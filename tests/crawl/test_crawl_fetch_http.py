@@ -1,4 +1,4 @@
-"""What only a real network shows: addresses, names, and servers that are not there."""
+"""Behaviour on a real network: addresses, names, and missing servers."""
 
 import asyncio
 import shutil
@@ -93,7 +93,7 @@ def test_no_secure_connection(server):
 
 @contextmanager
 def raw_server(answer):
-    """A server that sends these bytes to everybody and hangs up."""
+    """A server that sends these bytes for each connection and closes it."""
     listener = socket.create_server(("127.0.0.1", 0))
 
     def serve():
@@ -190,7 +190,7 @@ def test_certificates_are_verified(tmp_path):
 def test_names_that_no_certificate_can_have_cost_their_page(server, host):
     result = ask(f"https://{host}/", host_overrides=[f"*.test=127.0.0.1:{server.port}"])
     assert (result.status, result.failure) == (0, Failure.TLS)
-    assert f"{host} is no name for a secure connection" in result.detail
+    assert f"{host} is not a valid name for TLS" in result.detail
 
 
 @pytest.mark.parametrize(

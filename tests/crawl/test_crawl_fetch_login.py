@@ -1,4 +1,4 @@
-"""Lines that tell who we are, and forms that are filled in."""
+"""Lines of the log-in setting, and login forms."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def parse(line):
 
 
 def holds(login, address):
-    return login.place.holds(canonical(address))
+    return login.scope.holds(canonical(address))
 
 
 def test_basic_and_bearer():

@@ -1,4 +1,4 @@
-"""The hosts file, name servers and the system, each asked in its turn."""
+"""Resolution of names by hosts file, name servers and system, in this order."""
 
 import asyncio
 import socket
@@ -24,7 +24,7 @@ def record(kind, ttl, data):
 
 
 class NameServer(asyncio.DatagramProtocol):
-    """Answers with the records of (name, kind); None for silence, nothing for a name that is not there."""
+    """A resolver with the records of (name, kind); None means silence, no records an unknown name."""
 
     def __init__(self, records):
         self.records = records
@@ -51,7 +51,7 @@ class NameServer(asyncio.DatagramProtocol):
 
 
 def look_up(records, *hosts, timeout=2.0):
-    """What is found for hosts by a server with these records, and what the server was asked."""
+    """Resolve hosts by a server with these records; return the answers and the queries."""
 
     async def run():
         loop = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""Fetchers of other distributions: found, chosen by scheme, and blamed by name."""
+"""Fetchers as plug-ins: found, chosen by scheme, and named in errors."""
 
 import asyncio
 import sys
@@ -36,7 +36,7 @@ class Gemini:
 
 @pytest.fixture
 def install(tmp_path, monkeypatch):
-    """A function that makes distributions with entry points, as pip would."""
+    """Return a function that installs distributions with entry points, as pip does."""
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "capsule.py").write_text(MODULE, encoding="utf-8")
 
@@ -117,5 +117,5 @@ def test_a_scheme_has_one_fetcher(install):
 
 def test_http_is_our_own(install):
     install("takeover", https="capsule:Gemini")
-    with pytest.raises(GossamerError, match="takeover offers a fetcher for https, and so does Gossamer"):
+    with pytest.raises(GossamerError, match="takeover and Gossamer both offer a fetcher for https"):
         offers()

@@ -1,4 +1,4 @@
-"""Kept connections, connections that went away, forms, and addresses in turn."""
+"""Kept connections, lost connections, forms, and several addresses of a host."""
 
 import asyncio
 import shutil
@@ -22,7 +22,7 @@ LOOPS = [asyncio.new_event_loop, uvloop.new_event_loop]
 
 
 class Server:
-    """Gives each request the next of its answers; None hangs up instead."""
+    """A server that gives each request the next answer; None closes the connection."""
 
     def __init__(self, *answers):
         self.answers = list(answers)

@@ -1,4 +1,4 @@
-"""Answers on their way share one limit of memory, whoever sends them."""
+"""All unfinished downloads share one memory limit."""
 
 import asyncio
 
@@ -61,7 +61,7 @@ def test_the_largest_goes_first_and_one_alone_never(monkeypatch):
 
 
 class Stalling:
-    """Sends most of a body and waits; short pages are sent whole, in two pieces."""
+    """A server that sends most of a body and waits; it sends short pages completely, in two pieces."""
 
     def __init__(self):
         self.tasks = set()
@@ -107,7 +107,7 @@ def test_many_stalling_servers_share_the_limit(monkeypatch):
 
     results, short, again = asyncio.run(main())
     assert {result.failure for result in results} == {Failure.TIMEOUT}
-    given_up = [result for result in results if "on their way" in result.detail]
+    given_up = [result for result in results if "memory limit" in result.detail]
     silent = [result for result in results if "silent for" in result.detail]
     assert len(given_up) + len(silent) == 20
     assert len(given_up) >= 15, "no more than five of them fit"

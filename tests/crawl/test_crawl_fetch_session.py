@@ -1,4 +1,4 @@
-"""Log-ins and cookies on the way: who gets them, and who never does."""
+"""Which requests carry log-ins and cookies, and which never do."""
 
 import asyncio
 
@@ -24,7 +24,7 @@ def secrets(monkeypatch):
 
 
 class Wiki:
-    """A transport with one host behind a log-in; remembers every request with its headers."""
+    """A transport with one host behind a log-in; records every request with its headers."""
 
     def __init__(self, password="sesame", page=LOGIN_PAGE):
         self.password = password

@@ -1,4 +1,4 @@
-"""One behaviour, whether the web is in memory or behind sockets."""
+"""Same behaviour of the transports in memory and over sockets."""
 
 import asyncio
 import gzip
@@ -92,7 +92,7 @@ ASYNCIO, UVLOOP = asyncio.new_event_loop, uvloop.new_event_loop
 
 @pytest.fixture(params=[(in_memory, ASYNCIO), (over_sockets, ASYNCIO), (over_sockets, UVLOOP)])
 def web_and_ask(request):
-    """The script, and a function that asks for paths of a.test in turn and returns the results."""
+    """Yield the script, and a function that fetches paths of a.test in turn and returns the results."""
     web = script()
 
     async def ask_all(make, paths, headers):

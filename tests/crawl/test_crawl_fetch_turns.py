@@ -1,4 +1,4 @@
-"""A robots.txt to which many hosts send us is asked for with pauses."""
+"""Rate limit of a robots.txt to which many hosts redirect."""
 
 import asyncio
 from itertools import pairwise
@@ -17,7 +17,7 @@ DELAY = 0.03
 
 
 def asked_for(hosts, delay, *origins):
-    """The answers to the origins, asked for at the same time, and the web that gave them."""
+    """Fetch the robots.txt of the origins at the same time; return the answers and the web."""
     web = ScriptedWeb({name: ScriptedHost(routes) for name, routes in hosts.items()})
     robots = fetcher_of(ScriptedTransport(web), delay=delay).robots
 
@@ -57,7 +57,7 @@ def test_nobody_waits_without_end(monkeypatch):
     answers, web = asked_for({"a.test": {"/robots.txt": redirect("/1"), "/1": RULES}}, 60.0, "a.test")
     assert (answers[0].last.failure, answers[0].last.detail) == (
         Failure.TIMEOUT,
-        "a.test is asked by too many for their robots.txt",
+        "too many hosts wait for a robots.txt of a.test",
     )
     assert [asked.path for asked in web.asked] == ["/robots.txt"]
 

@@ -1,4 +1,4 @@
-"""Freshness in closed form, against simulation, differences and the interval of single pages."""
+"""Freshness in closed form, compared with simulation, differences and intervals of single pages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ multipliers = st.floats(log(1e-6), log(1e9)).map(exp)
 
 
 def gain(x):
-    """h(x) = 1 - (1 + x) exp(-x), without cancellation for small x."""
+    """Return h(x) = 1 - (1 + x) exp(-x), without cancellation for small x."""
     return x**2 / 2 - x**3 / 3 if x < 1e-4 else 1 - (1 + x) * exp(-x)
 
 
@@ -39,7 +39,7 @@ class TestExpectedFreshness:
         assert found == pytest.approx([1 - exp(-1), (1 - exp(-2)) / 2, 0.0])
 
     def test_simulated(self):
-        """Fresh until the first change or the next visit, whichever comes first."""
+        """Simulate a page whose copy is fresh until the first change or the next visit."""
         first_changes = np.random.default_rng(0).exponential(1 / 3.0, 200_000)
         fresh = np.minimum(first_changes, 0.5).mean() / 0.5
         assert expected_freshness(3.0, 2.0) == pytest.approx(fresh, abs=0.003)

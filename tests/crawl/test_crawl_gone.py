@@ -1,4 +1,4 @@
-"""When a page leaves the index: only ever on purpose."""
+"""When a missing page leaves the index."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ visits = st.lists(st.tuples(statuses, st.floats(0.01, 5.0)), max_size=25)
 
 
 def told(history, settings=SETTINGS):
-    """What is remembered after (status, days later) in turn: a page that is there begins anew."""
+    """Return the history after visits given as (status, days later); a found page resets it."""
     now, visits = 0.0, VisitHistory()
     for status, days in history:
         now += days * DAY
@@ -32,7 +32,7 @@ def told(history, settings=SETTINGS):
 
 
 def missing_twice_days_apart(history, settings=SETTINGS):
-    """The rule in other words: two 404 or 410 days apart, and between them nothing that was there."""
+    """A model of the rule: two 404 or 410, days apart, and the page is not found in between."""
     now, first = 0.0, None
     for status, days in history:
         now += days * DAY
@@ -48,7 +48,7 @@ def missing_twice_days_apart(history, settings=SETTINGS):
 class TestGone:
     @given(visits)
     def test_only_after_two_404_or_410_days_apart(self, history):
-        """No sequence without them leads to gone, and each with them does, at some point of it."""
+        """A sequence of visits leads to gone exactly if the model says so."""
         ever = any(told(history[:end]).standing == GONE for end in range(len(history) + 1))
         assert ever == missing_twice_days_apart(history)
 

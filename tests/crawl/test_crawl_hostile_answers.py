@@ -1,4 +1,4 @@
-"""A crawl of a server that means harm: it ends, good pages are there, and each trick has its name.
+"""A crawl of a hostile server: it ends, good pages are kept, and each attack gets its failure.
 
 The crawl is the real command in a process of its own, so that the memory of all its processes can be watched.
 """
@@ -46,7 +46,7 @@ dns_least_ttl = 0.0
 
 
 class TwoFacedNames(threading.Thread):
-    """A name server by whom every name leads to a public address when it is first asked for, then to us."""
+    """A name server that gives a public address for the first query of a name, then a loopback address."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -85,7 +85,7 @@ class TwoFacedNames(threading.Thread):
 
 
 def shared_out(pid):
-    """Bytes of memory of a process, what it shares with others counted in part (PSS); 0 when it is gone."""
+    """Return the bytes of memory of a process, with its part of shared memory (PSS); 0 if it is gone."""
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):
@@ -94,7 +94,7 @@ def shared_out(pid):
 
 
 def tree(ancestor):
-    """The process and all below it."""
+    """Return the process and all its descendants."""
     children = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -108,7 +108,7 @@ def tree(ancestor):
 
 
 def gossamer(folder, *arguments):
-    """Runs a command to its end; the most memory that all its processes took together."""
+    """Run a command to its end; return the largest total memory of all its processes."""
     command = [sys.executable, "-m", "gossamer", "-C", str(folder), *arguments]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     guard = threading.Timer(GUARD, process.kill)
@@ -196,5 +196,5 @@ def test_nobody_gets_in_by_a_name_that_leads_elsewhere_when_it_is_asked_for_agai
 
 @pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="needs /proc")
 def test_memory_stays_within_bounds(crawled):
-    """Of the crawler and all its workers together, with bodies of up to 10 MB each."""
+    """The limit holds for the crawler and all its workers, with bodies of up to 10 MB each."""
     assert crawled.memory < MOST_MEMORY, f"{crawled.memory / 1e6:,.0f} MB"

@@ -1,4 +1,4 @@
-"""The limits of a crawl, and the ways round them: depth, pages a host, sitemaps without end."""
+"""Limits of a crawl: depth, pages of a host, endless sitemaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is searchable while a crawl goes on: the last word on every page counts."""
+"""The index during a crawl: the last version of each page counts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def held(partition):
 
 
 async def nothing():
-    """For an index that the catalogue has nothing to add to."""
+    """Synchronise an index that already matches the catalogue."""
     return 0
 
 

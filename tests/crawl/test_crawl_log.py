@@ -1,4 +1,4 @@
-"""The log of a crawl: one JSON object a line, bounded, and never in the way."""
+"""The crawl log: one JSON object a line, limited size, no failure of the crawl."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def test_a_log_that_cannot_be_written_is_said_once(tmp_path):
 
 
 class FullDisk(journals.FileIO):
-    """Takes ten bytes, then no more."""
+    """A file that accepts only ten bytes."""
 
     def write(self, data):
         if self.tell() >= 10:

@@ -1,4 +1,4 @@
-"""The frontier against a plain list, over any history: polite, complete, and never twice."""
+"""The frontier compared with a plain list over random histories."""
 
 from dataclasses import dataclass
 from math import inf
@@ -25,7 +25,7 @@ MOST_CRAWL_DELAY = 4.0
 
 @dataclass
 class Row:
-    """A URL that waits, as a catalogue would have it."""
+    """A waiting URL, as in the catalogue."""
 
     request: CrawlRequest
     not_before: float = 0.0
@@ -43,7 +43,7 @@ MOST_HELD_A_HOST = 4
 
 
 class ListReserve:
-    """All that waits, in the order of its coming; what is in memory is told by the seen table."""
+    """All waiting URLs in their order; the seen table tells which are in memory."""
 
     def __init__(self, seen):
         self.rows: list[Row] = []
@@ -62,7 +62,7 @@ class ListReserve:
 
 
 class FrontierMachine(RuleBasedStateMachine):
-    """One host is asked at a time; what is handed out is either settled or waits again."""
+    """A host gets one request at a time; a URL that was handed out is then done or waits again."""
 
     def __init__(self):
         super().__init__()
@@ -114,7 +114,7 @@ class FrontierMachine(RuleBasedStateMachine):
             self.restore(stored, miscount)
 
     def restore(self, stored, miscount):
-        """What an earlier run has left, perhaps with wrong counts."""
+        """Add the URLs of an earlier crawl, perhaps with wrong counts."""
         self.counted = not miscount
         for host, score, not_before in stored:
             request = self.request(host, score)
@@ -148,7 +148,7 @@ class FrontierMachine(RuleBasedStateMachine):
         return address is None or self.asked_at.get(address, -inf) + self.settings.address_delay <= self.now
 
     def ready(self):
-        """What may be handed out now, as far as hosts are concerned."""
+        """Return the URLs whose hosts may be asked now."""
         return [
             row
             for row in self.reserve.rows
@@ -188,7 +188,7 @@ class FrontierMachine(RuleBasedStateMachine):
             assert chosen is next(row for row in ready if self.seen.score(row.number) == best)
 
     def check_that_waiting_helps(self):
-        """Nothing can be had now: then `wait` must not say 0, nor that nothing will ever come."""
+        """If no URL is available now, `wait` must be above 0 and finite."""
         wait = self.frontier.wait(self.now)
         times = self.times()
         assert wait is None or wait > 0
@@ -213,7 +213,7 @@ class FrontierMachine(RuleBasedStateMachine):
         first=st.booleans(),
     )
     def finish(self, host, elapsed, crawl_delay, again, first):
-        """The request ends, and its URL is settled, or waits again, sooner or later than the host is free."""
+        """End a request; its URL is done or waits again, for a shorter or longer time than its host."""
         row = self.flying.pop(host, None)
         if row is None:
             return
@@ -274,7 +274,7 @@ class FrontierMachine(RuleBasedStateMachine):
 
     @rule()
     def sleep_as_told(self):
-        """Whoever waits as long as he is told to gets something, after a few false alarms at most."""
+        """After the time that `wait` says, a URL is available, after a few false alarms at most."""
         for _ in range(3 * len(HOSTS)):
             wait = self.frontier.wait(self.now)
             if wait is None:
@@ -310,7 +310,7 @@ class FrontierMachine(RuleBasedStateMachine):
                 one.stop()
 
     def drain(self):
-        """In the end everything comes, once."""
+        """At the end, every URL was handed out once."""
         for host in HOSTS:
             self.finish(host, 0.0, None, None, True)
         for _ in range(20 * (len(self.reserve.rows) + len(HOSTS))):

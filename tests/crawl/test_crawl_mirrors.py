@@ -1,4 +1,4 @@
-"""Hosts that say the same under the same paths, and hosts that only look so."""
+"""Mirror hosts, and hosts that only resemble mirrors."""
 
 import json
 from dataclasses import replace
@@ -15,7 +15,7 @@ SETTINGS = QualitySettings()
 
 
 def learned(copies, own, settings=SETTINGS, mirror="b.test", original="a.test"):
-    """A host with so many copies of another under the same path, and so many pages of its own."""
+    """A host with some copies of another under the same path, and some pages of its own."""
     mirrors = Mirrors(settings)
     copy(mirrors, copies, mirror, original)
     for number in range(own):

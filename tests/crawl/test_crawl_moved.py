@@ -1,4 +1,4 @@
-"""Pages that lead elsewhere by a meta refresh, and copies whose original has stepped back."""
+"""Redirects by a meta refresh, and copies whose original was demoted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An error of ours while one answer is taken in costs that page, in this crawl and in those after it."""
+"""An internal error while one response is ingested loses only that page, now and in later crawls."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ def row(folder, url=EVIL):
 
 
 def logged(folder):
-    """Reasons that the log gives for the page."""
+    """Return the reasons in the log for the page."""
     lines = [line for path in (folder / "logs").glob("*.jsonl") for line in path.read_text().splitlines()]
     return [one["reason"] for one in map(json.loads, lines) if one.get("url") == EVIL.text]
 
 
 def is_evil(*arguments, **options):
-    """Whether a call is about the page, however it is told of it."""
+    """Return whether a call is about the page, by any of its arguments."""
     texts = {str(getattr(getattr(one, "url", one), "text", "")) for one in arguments}
     numbers = {one for one in arguments if isinstance(one, int)}
     numbers |= {getattr(one, "fingerprint", None) for one in arguments}
@@ -90,7 +90,7 @@ def is_evil(*arguments, **options):
 
 
 def break_at(monkeypatch, owner, name, error=None):
-    """Lets a function fail for the page, and for no other."""
+    """Make a function fail for the page, and for no other."""
     real = getattr(owner, name)
 
     def broken(*arguments, **options):
@@ -257,7 +257,7 @@ def test_a_known_page_stays(folder, web, monkeypatch):
     [(Schedule, "answered"), (HostKnowledge, "observe"), (LiveIndex, "add"), (Catalogue, "set_verdict")],
 )
 def test_copies_of_a_page_that_failed_are_kept(folder, web, monkeypatch, owner, name, links):
-    """Whether they come before it, and had to make room, or after it."""
+    """The copies come before the page and are demoted, or they come after it."""
     routes = web.hosts["a.test"].routes
     copy = canonical("http://a.test/a/copy/of/it")
     routes["/"] = page("Start", "shared words of the start", links)
@@ -304,7 +304,7 @@ def spoil_sketch(number, sketch):
     ],
 )
 def test_a_row_that_sqlite_refuses_costs_one_page(folder, web, monkeypatch, name, spoil):
-    """Rows are written together: the error comes up long after the page's own step."""
+    """Rows are written together, so the error occurs long after the page's own step."""
     web.hosts["a.test"].routes["/evil"] = page("Evil", LONG)
     real = getattr(Catalogue, name)
 
@@ -333,7 +333,7 @@ LONG = " ".join(f"shared word{i} and thing{i * 7 % 31}" for i in range(150))
 
 @pytest.fixture
 def copied(web):
-    """A web in which the page has a copy with a worse address, long enough to have a sketch."""
+    """A web in which the page has a copy with a worse URL; both are long enough for a sketch."""
     routes = web.hosts["a.test"].routes
     routes["/evil"] = routes[COPY.path] = page("Same", LONG)
     routes["/"] = page("Start", "shared words of the start", ["/evil", COPY.path])
@@ -341,7 +341,7 @@ def copied(web):
 
 
 def live_sketches(folder):
-    """The pages of which the catalogue has a sketch."""
+    """Return the pages with a sketch in the catalogue."""
     with closing(sqlite3.connect(folder / "partition-000" / "catalogue.sqlite")) as connection:
         sql = "SELECT url, sketch FROM sketches JOIN urls USING (fingerprint) ORDER BY id"
         return {url for url, sketch in dict(connection.execute(sql)).items() if sketch is not None}
@@ -419,7 +419,7 @@ def test_rules_at_which_the_reader_fails_cost_their_host_alone(folder, web, monk
 
 @pytest.mark.parametrize("reply", [Reply(0, b"x"), Reply(1_000, b"x")])
 def test_answers_that_no_server_can_give(folder, web, reply):
-    """A transport of another distribution may send anything."""
+    """A plug-in transport may return anything."""
     web.hosts["a.test"].routes["/evil"] = reply
     crawl(folder, web, START)
     assert found(folder) == GOOD

@@ -1,4 +1,4 @@
-"""The frontier: what comes when, in cases that can be followed by hand."""
+"""The order of the frontier, in cases that can be checked by hand."""
 
 from collections import Counter
 from math import inf
@@ -25,13 +25,13 @@ def frontier(*requests, **settings):
 
 
 def add_later(made, one, not_before):
-    """A URL that was known, and waits again."""
+    """Queue a known URL again."""
     made.seen.add(one.url.fingerprint, DONE, one.priority)
     made.add(one, not_before)
 
 
 def drain(made, now=0.0):
-    """Everything, with answers that take no time; (time, text) each."""
+    """Hand out all URLs, with responses that take no time; return (time, text) of each."""
     found = []
     while len(made):
         one = made.next(now)
@@ -250,7 +250,7 @@ def test_so_many_of_a_host_are_held_and_the_rest_waits_in_the_reserve():
 
 
 class Shelf:
-    """A reserve of a few URLs that says when it is asked."""
+    """A reserve of a few URLs that records when it is read."""
 
     def __init__(self, *requests):
         self.requests = list(requests)

@@ -1,4 +1,4 @@
-"""Which page comes first: each order on a small web, worked out by hand."""
+"""Each URL order on a small web, computed by hand."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def url(page):
 
 
 def crawled(web, name, look=None):
-    """The pages in the order of their being fetched; `look(page, cash)` sees what all have after each."""
+    """Return the pages in the order of fetching; `look(page, cash)` gets the scores of all after each."""
     rule = order(name)
     frontier = queues_in_memory(FrontierSettings(delay=0.0, front_queues=1))
     seen, depths = frontier.seen, {"a": 0}
@@ -42,7 +42,7 @@ def crawled(web, name, look=None):
 
 
 def test_opic_by_hand():
-    """A page hands on 0.15 + 0.85 of its cash, in equal shares.
+    """Check that a page passes on 0.15 + 0.85 of its cash, in equal shares.
 
     a has 1       and hands on 0.15 + 0.85           = 1          : 0.5 to b and c
     b has 0.5     and hands on 0.15 + 0.425          = 0.575      : all to c, which has 1.075 then
@@ -59,7 +59,7 @@ def test_opic_by_hand():
 
 
 def test_opic_prefers_what_many_pages_link_to(monkeypatch):
-    """Also when that comes out while the page's host waits for nothing but its turn."""
+    """This holds even if the score changes while the page's host only waits for its turn."""
     monkeypatch.setattr("gossamer.crawl.frontier.host_queues.LEAST_DRAWN", 0)
     many = [f"h{number}" for number in range(40)]
     web = {"a": [*many, "z"], "z": "", **dict.fromkeys(many, "z")}

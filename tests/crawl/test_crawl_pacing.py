@@ -1,4 +1,4 @@
-"""Where many hosts share an address, and where a host has no end: who is asked when, and how far."""
+"""Hosts that share an IP address, and endless hosts: when they are asked, and how deep."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SHARED = "192.0.2.7"
 
 
 class Crowded(ScriptedTransport):
-    """All hosts at one address, which is known once it was looked up."""
+    """All hosts have one address, which is known after a lookup."""
 
     def __init__(self, web):
         super().__init__(web)
@@ -39,7 +39,7 @@ def hosts(count, rules="User-agent: *\nAllow: /"):
 
 @pytest.mark.parametrize("known", [False, True])
 def test_the_first_request_to_a_shared_address_waits_for_its_turn_too(tmp_path, known):
-    """The address is found with the first request, for robots.txt or, when that is known, for a page."""
+    """The address is found with the first request: for robots.txt or, if that is known, for a page."""
     seeds = [f"http://{name}/" for name in hosts(5)]
     if known:
         crawl(tmp_path, ScriptedTransport(ScriptedWeb(hosts(5))), *(f"{seed}none" for seed in seeds))
@@ -61,7 +61,7 @@ def test_where_no_turns_are_taken_nobody_is_put_back(tmp_path):
 
 
 def endless():
-    """Two hosts without end; the first leads to the second, which leads back to a late page."""
+    """Two endless hosts; the first links to the second, which links back to a deep page."""
 
     def first(path):
         number = int(path[1:] or 0)

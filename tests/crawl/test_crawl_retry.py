@@ -1,4 +1,4 @@
-"""What a failure costs, in this crawl and in those after it: a page, a host for a while, or nothing."""
+"""Effects of failures in this crawl and in later ones: on a page, on a host, or none."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MISSING = error(404)
 
 
 class Crowded(ScriptedTransport):
-    """All hosts at one address, which is known once it was looked up."""
+    """All hosts have one address, which is known after a lookup."""
 
     def __init__(self, web):
         super().__init__(web)
@@ -65,7 +65,7 @@ def paths(web):
 
 @pytest.mark.parametrize("failure", [Failure.DECODING, Failure.PROTOCOL, Failure.LOGIN])
 def test_a_broken_page_costs_that_page(tmp_path, failure):
-    """Even when it is the first that a crawl asks for, and robots.txt is known."""
+    """This holds even if it is the first page of a crawl and robots.txt is known."""
     well = {path: page(path, f"text of {path}") for path in PAGES}
     web = site(**well, **{"/m": page("M", "a door", ["/broken"]), "/broken": Reply(failure=failure)})
     crawl(tmp_path, web, "http://a.test/", "http://a.test/m", max_pages=2)
@@ -120,7 +120,7 @@ def test_a_wish_for_a_pause_outlives_the_process(tmp_path, status):
 
 
 def test_a_host_is_given_up_with_all_of_its_pages(tmp_path):
-    """Those among them that were to be tried again in this crawl."""
+    """Return the requests that were to be tried again in this crawl."""
     links = [f"http://b.test/{number}" for number in range(12)]
     crawl(tmp_path, site(**{"/": page("Home", "front door", links)}), "http://a.test/", max_pages=1)
     write(tmp_path, "INSERT INTO hosts (authority, failures, failed_at) VALUES ('b.test', 5, 0)")
@@ -153,7 +153,7 @@ def test_hosts_of_all_partitions_take_turns_at_their_address(tmp_path, partition
 
 
 def test_pages_that_stay_broken_have_an_end(tmp_path):
-    """Although each of them opens the breaker of a host that has nothing else left."""
+    """This holds although each of them opens the breaker of a host without other pages."""
     web = site(error(500))
     crawl(tmp_path, web, "http://a.test/")
     for _ in range(30):
@@ -177,7 +177,7 @@ def test_an_overloaded_host_loses_no_page(tmp_path):
 
 
 def test_a_probe_that_robots_txt_forbids_is_answered_too(tmp_path):
-    """Else its folder would wait for the answer for ever."""
+    """Otherwise its folder would wait for the answer for ever."""
     rules = text("User-agent: *\nDisallow: /gossamer-")
     web = site(page("Not found", "there is no such page"), **{"/robots.txt": rules})
     progress = crawl(tmp_path, web, "http://a.test/")

@@ -1,4 +1,4 @@
-"""From evidence, hosts and hints to a date."""
+"""Dates of the next visit from evidence, hosts and hints."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from gossamer.crawl.revisit.change_rate import (
     SHAPES,
     WEB,
     ChangeEvidence,
-    ChangeHints,
     HostPrior,
     Visit,
+    hinted_evidence,
+    is_announced,
     updated_evidence,
 )
 from gossamer.crawl.revisit.freshness import interval, revisit_budget
@@ -31,7 +32,7 @@ evidence = st.builds(ChangeEvidence, st.floats(0, 60), st.floats(0, 1000 * DAY))
 
 
 def host_of(rates, visits=12, interval=5 * DAY, seed=1):
-    """What is known of a host after visits to its pages, and the evidence of each page."""
+    """Return the sums of a host after visits to its pages, and the evidence about each page."""
     randomness = random.Random(seed)
     host, pages = HostPrior(), []
     for rate in rates:
@@ -44,8 +45,8 @@ def host_of(rates, visits=12, interval=5 * DAY, seed=1):
     return host, pages
 
 
-def rate_of(page=ChangeEvidence(), host=HostPrior(), hints=ChangeHints()):  # noqa: B008
-    return (host.prior() + hints.evidence(NOW) + page).rate
+def rate_of(page=ChangeEvidence(), host=HostPrior(), lastmod=None):  # noqa: B008
+    return (host.prior() + hinted_evidence(lastmod, NOW) + page).rate
 
 
 def wait(page=ChangeEvidence(), importance=1.0, mu=MU, host=HostPrior()):  # noqa: B008
@@ -104,22 +105,21 @@ class TestHostPrior:
 
 class TestHints:
     def test_an_old_date_makes_a_page_slow(self):
-        old, new = ChangeHints(NOW - 3000 * DAY), ChangeHints(NOW - 2 * DAY)
-        rates = [rate_of(hints=hints) for hints in (old, ChangeHints(), new)]
+        rates = [rate_of(lastmod=date) for date in (NOW - 3000 * DAY, None, NOW - 2 * DAY)]
         assert rates == sorted(rates)
 
     def test_visits_weigh_more_than_dates(self):
         page = ChangeEvidence()
         for _ in range(20):
             page = updated_evidence(page, WEB, Visit(5 * DAY, False))
-        assert rate_of(page, hints=ChangeHints(NOW - 2 * HOUR)) < 2 * rate_of(page)
+        assert rate_of(page, lastmod=NOW - 2 * HOUR) < 2 * rate_of(page)
 
     def test_a_newer_date_announces_a_change(self):
-        assert ChangeHints(NOW + 5 * DAY).announces(NOW, NOW + 6 * DAY)
-        assert not ChangeHints().announces(NOW, NOW + 6 * DAY)
+        assert is_announced(NOW + 5 * DAY, NOW, NOW + 6 * DAY)
+        assert not is_announced(None, NOW, NOW + 6 * DAY)
 
     def test_dates_to_come_are_mistakes(self):
-        assert not ChangeHints(NOW + 50 * DAY).announces(NOW, NOW + 6 * DAY)
+        assert not is_announced(NOW + 50 * DAY, NOW, NOW + 6 * DAY)
 
     def test_a_host_that_cries_wolf_is_not_believed_until_it_tells_the_truth_again(self):
         host = HostPrior()

@@ -1,4 +1,4 @@
-"""Addresses of other schemes, from the seed to the search, with fetchers that are installed for them."""
+"""URLs of other schemes, from the seed to the search, with installed fetchers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Polite(Burrow):
 
 @pytest.fixture
 def burrow(tmp_path, monkeypatch):
-    """The class behind `burrow:` and `polite:`, installed as pip would leave it."""
+    """Install the fetcher of `burrow:` and `polite:`, as pip does."""
     folder = tmp_path / "site"
     info = folder / "burrows-1.0.dist-info"
     info.mkdir(parents=True)
@@ -84,7 +84,7 @@ def found(folder, query):
 
 
 def warren(burrow):
-    """Two hosts of the scheme, addresses of it without a host, and a host of the web; all lead to another."""
+    """Two hosts of the scheme, URLs of it without a host, and a web host, all with links to each other."""
     links = ("deep?q=1", "//OTHER.test:7/x", "http://web.test/", "burrow:hole")
     burrow.pages.update({
         "burrow://den.test/": content("Den", "fur", *links),

@@ -1,4 +1,4 @@
-"""The seen table against a plain dictionary, its kernels against plain twins, and how full it gets."""
+"""The seen table compared with a dictionary, its kernels with plain references, and its load."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def home(size, fingerprint):
 
 
 def plain_slot(table, fingerprint):
-    """The twin of `find_slot`."""
+    """Plain reference of `find_slot`."""
     size = len(table.keys)
     slot = home(size, fingerprint)
     while table.states[slot] and int(table.keys[slot]) != fingerprint:
@@ -54,7 +54,7 @@ def plain_slot(table, fingerprint):
 
 
 def plain_put(known, rows, room):
-    """The twin of `put_many` that overwrites, on a dictionary."""
+    """Plain reference of `put_many` that overwrites, on a dictionary."""
     added = 0
     for looked, (key, state, score) in enumerate(rows):
         if not state:
@@ -68,7 +68,7 @@ def plain_put(known, rows, room):
 
 
 def plain_add(known, wanted, state, score, room):
-    """The twin of `put_many` that leaves known entries as they are, on a dictionary."""
+    """Plain reference of `put_many` that keeps known entries, on a dictionary."""
     new = []
     for key in wanted:
         if key not in known and sum(new) == room:
@@ -85,7 +85,7 @@ def content(table):
 
 
 def put(table, rows, room, overwrite=True):
-    """What `put_many` says of rows, and which of them are new."""
+    """Return the result of `put_many` for rows, and which of them are new."""
     new = np.zeros(len(rows), np.bool_)
     return put_many(table, columns(rows), overwrite, room, new), new.tolist()
 
@@ -97,7 +97,7 @@ def filled(rows):
 
 
 def filled_table(rows):
-    """A whole table, and a dictionary that holds the same."""
+    """A table, and a dictionary with the same entries."""
     table = SeenTable()
     table.put(columns(rows))
     return table, {key: (state, score) for key, state, score in rows if state}
@@ -127,7 +127,7 @@ def test_fingerprints_are_added_as_by_the_twin(rows, wanted, room):
 
 
 def plain_spread(table, end, room):
-    """The twin of `spread`: the table, the new end and what is spare."""
+    """Plain reference of `spread`: return the table, the new end and the spare slots."""
     keys, states, scores = (column.tolist() for column in table)
     spare = []
     for old in range(end - 1, -1, -1):
@@ -276,7 +276,7 @@ def test_states_and_scores():
 
 
 def test_links_that_came_over_a_socket_can_be_asked_about():
-    """Their fingerprints lie in memory that must not be written."""
+    """The fingerprints are in read-only memory."""
     table = SeenTable()
     received = np.frombuffer(numbers([3, 4]).tobytes(), "<u8")
     assert table.add_many(received).all()
@@ -320,7 +320,7 @@ def test_more_entries_than_expected_make_it_grow():
 
 
 def mean_probes(table, wanted):
-    """How many slots a look-up of each looks at, in the mean."""
+    """Return the mean number of slots that a lookup of an entry reads."""
     size = len(table._keys)
     with np.errstate(over="ignore"):
         homes = ((wanted * np.uint64(GOLDEN) >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32)
@@ -329,7 +329,7 @@ def mean_probes(table, wanted):
 
 
 def test_loading_in_the_order_of_slots_stays_cheap():
-    """In each step the next piece falls into slots that are still free, not behind a long run of used ones.
+    """Check that each step adds entries to free slots, not behind a long run of used ones.
 
     The expected number of slots looked at (Knuth, TAOCP 3, 6.4, K) is (1 + 1 / (1 - a)) / 2 = 3 for a known
     fingerprint at a = 0.8, and (1 + 1 / (1 - a)^2) / 2 = 13 for a new one.

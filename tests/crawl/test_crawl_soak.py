@@ -1,4 +1,4 @@
-"""Longer runs: thousands of pages with trouble on the way, memory that stays where it is, mutated pages."""
+"""Longer crawls: thousands of pages with failures, constant memory, mutated pages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_MEMORY = 600_000  # kilobytes, of the crawler and its workers each
 
 
 def links_of(number, i):
-    """Where a page leads; every tenth leads nowhere, because it fails or hangs up."""
+    """Return the links of a page; every tenth has none, because it fails or closes the connection."""
     if i % 10 == 7:
         return []
     below = [(number, j) for j in (2 * i + 1, 2 * i + 2) if j < PAGES]
@@ -37,7 +37,7 @@ def answer(number, i):
 
 
 def reachable():
-    """The pages that can be fetched from the seed, by a walk of its own."""
+    """Return the pages that can be reached from the seed, by an independent search."""
     found, waiting = set(), [(0, 0)]
     while waiting:
         one = waiting.pop()

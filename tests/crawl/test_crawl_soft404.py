@@ -1,4 +1,4 @@
-"""Servers that say "not found" with a status of success."""
+"""Soft 404s: servers that say "not found" with a success status."""
 
 import json
 import random
@@ -33,7 +33,7 @@ SORRY = " ".join(random.Random("sorry").choices(WORDS, k=150))
 
 
 def sorry(path=""):
-    """What the server says: mostly the same, with the address in the middle."""
+    """Return the response of the server: mostly the same text, with the URL in the middle."""
     return content_sketch("Oops", f"{SORRY[:500]} {path} {SORRY[500:]}")
 
 
@@ -153,7 +153,7 @@ def test_pages_like_the_answer_are_not_there():
 
 
 def test_what_changes_with_the_address_is_learned_from_two_answers():
-    """A short answer that repeats the address: two of them have little more than half in common."""
+    """A short answer that contains the URL: two of them have little more than half in common."""
 
     def short(path):
         return content_sketch("Oops", f"{SORRY[:150]} {path}")

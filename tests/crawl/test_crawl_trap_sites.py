@@ -1,4 +1,4 @@
-"""Crawls of generated sites: endless ones end, honest ones are found whole."""
+"""Crawls of generated sites: traps end, and normal sites are crawled completely."""
 
 import random
 from collections import Counter, deque
@@ -39,7 +39,7 @@ class Walk:
 
 
 def walk(site, *starts, budget=BUDGET, recheck=False, **settings):
-    """Breadth first from `starts`, as a crawler would, with every refusal obeyed."""
+    """Crawl breadth-first from `starts`, and obey every refusal."""
     book = HostTraps(TrapSettings(**settings))
     queue, seen, owners = deque(), set(), {}
     done = Walk([], Counter(), book)
@@ -82,7 +82,7 @@ def months(year, month):
 
 
 def empty_calendar(path):
-    """Every month links to the next and the one before; no month says anything."""
+    """Every month links to the next and the one before; no month has entries."""
     if path == "/":
         return Answer("home", ["/calendar/2025/11", "/about"])
     if path == "/about":
@@ -137,7 +137,7 @@ def test_a_calendar_with_entries_is_followed_to_its_last_one():
 
 
 def test_a_dated_archive_has_no_end():
-    """A newspaper since 1851, a page a month, each with something to say, of any length."""
+    """A newspaper since 1851, one page a month, each with content of any length."""
     lengths = random.Random(7)
 
     def site(path):
@@ -152,7 +152,7 @@ def test_a_dated_archive_has_no_end():
 
 
 def link_farm(path):
-    """The same relative links under any path, with text of its own each time."""
+    """The same relative links under any path, with new text each time."""
     return Answer(path, ["shoes/", "hats/", "sale/shoes/"])
 
 
@@ -175,7 +175,7 @@ def test_paths_end_somewhere():
 
 
 class SessionShop:
-    """200 pages; every answer writes a new session into all of its links."""
+    """200 pages; every response has a new session id in all of its links."""
 
     def __init__(self, write, names=200):
         self.write = write
@@ -211,7 +211,7 @@ def test_sessions(write):
 
 
 def facets(path):
-    """A shop with eight filters of which most change nothing, in any combination."""
+    """A shop with eight filters in any combination, most of which change nothing."""
     names = [f"f{chr(97 + i)}" for i in range(8)]
     query = path.partition("?")[2]
     pairs = sorted(filter(None, query.split("&")))
@@ -228,7 +228,7 @@ def test_facets_in_all_combinations():
 
 
 def chosen(path):
-    """A list with four filters of six values each: only 16 sets of names, and 2,401 addresses."""
+    """A list with four filters of six values each: only 16 sets of names, and 2,401 URLs."""
     pairs = dict(pair.split("=") for pair in path.partition("?")[2].split("&") if pair)
     choices = [pairs | {name: str(value)} for name in "abcd" for value in range(6)]
     links = ["&".join(f"{name}={one[name]}" for name in sorted(one)) for one in choices]
@@ -250,7 +250,7 @@ def test_facets_in_all_orders():
 
 
 def test_a_host_that_answers_anything():
-    """The same page under every name, with a few names that do not exist each time."""
+    """The same page under every name, with a few links to new names each time."""
     counter = iter(range(10**6))
     words = ["".join(letters) for letters in product("bdfg", "aeiou", "lmnr", "aeiou")]
 
@@ -280,7 +280,7 @@ def test_soft_404_and_empty_floods():
 
 
 def test_a_chain_of_empty_pages_ends():
-    """Pages without words may lead somewhere; these only lead on."""
+    """Empty pages may have useful links; these only link to further empty pages."""
     done = walk(lambda path: Answer(path, [f"/item/{int(path[6:] or 0) + 1}"], words=2))
     assert done.reasons() == {"empty-flood"}
     assert HUBS < len(done.asked) < HUBS + 40
@@ -316,7 +316,7 @@ def test_honest_sites_are_found_whole(name, site, words):
 
 
 def test_honest_sites_with_copies_here_and_there_are_found_whole():
-    """Every fourth page is a copy of another, a few are empty: a shape must be worse to fall asleep."""
+    """Every fourth page is a copy, and a few are empty: that is not enough for a pattern to fall asleep."""
     chance = random.Random(3)
 
     def site(path):
@@ -333,7 +333,7 @@ def test_honest_sites_with_copies_here_and_there_are_found_whole():
 
 
 def test_the_second_edition_of_a_manual_does_not_hide_the_third():
-    """Each edition repeats nine pages of ten of the one before, under names of its own."""
+    """Each edition repeats nine in ten pages of the one before, under new names."""
 
     def site(path):
         if path == "/":

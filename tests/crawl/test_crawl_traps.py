@@ -1,4 +1,4 @@
-"""Traps, one kind at a time, and what is kept of them."""
+"""Each kind of trap, and its notes."""
 
 import json
 import re
@@ -29,7 +29,7 @@ DEFAULTS = TrapSettings()
 
 
 def asleep(book, host):
-    """The shapes of a host that are refused now."""
+    """Return the patterns of a host that are refused now."""
     notes = book.get(host)
     return notes.asleep() if notes else []
 
@@ -43,7 +43,7 @@ def refusal(path, depth=0, found_on=None, settings=DEFAULTS):
 
 
 def flooded(shape="/list/{}", pages=60, **outcome):
-    """Traps that saw many fruitless pages of one shape."""
+    """Notes after many fruitless pages of one pattern."""
     traps = Traps(DEFAULTS)
     outcome = {"words": 300, "duplicate_of": url("/list/0")} | outcome
     for n in range(1, pages + 1):
@@ -95,7 +95,7 @@ segments = st.lists(st.sampled_from(["a", "b", "c", "7"]), max_size=14)
 
 
 def plain_repeats(found, times):
-    """What `repeats` says, by trying every group at every place."""
+    """Plain reference of `repeats`: try every group at every place."""
     if any(found.count(name) > times for name in set(found) if not name.isdigit()):
         return True
     for size in range(1, len(found) + 1):
@@ -244,7 +244,7 @@ def test_combinations_of_parameters_do_not_put_their_neighbours_to_sleep():
 
 
 def test_a_mirror_is_no_flood():
-    """Each page is a copy of one on another host, each of another one."""
+    """Each page is a copy of a page on another host, each of a different one."""
     traps = Traps(DEFAULTS)
     for n in range(200):
         copy_of = url(f"/2001/05/{n}", "other.example.com")
@@ -365,7 +365,7 @@ def test_any_history_is_taken_and_decided_the_same_twice(history):
 
 
 def test_what_other_hosts_say_too_does_not_speak_for_an_identifier():
-    """Thousands of hosts run the same program, with the same empty pages."""
+    """Thousands of hosts have the same software, with the same empty pages."""
     session, book = "0123456789abcdef0123456789abcd{:02x}", HostTraps(DEFAULTS)
     for n in range(6):
         copy_of = url(f"/s/{session.format(200)}/p{n}")
@@ -381,7 +381,7 @@ def test_what_other_hosts_say_too_does_not_speak_for_an_identifier():
 
 
 def test_hosts_under_suspicion_stay_in_the_book_when_many_take_turns():
-    """Whoever is asked in turn with thousands of honest hosts would otherwise be forgotten between visits."""
+    """Otherwise, a trap among thousands of normal hosts would be forgotten between two of its turns."""
     book = HostTraps(DEFAULTS, most_entries=300)
     asked = 0
     for turn in range(60):

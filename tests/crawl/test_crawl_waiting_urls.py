@@ -1,4 +1,4 @@
-"""The URLs that wait in the catalogue: which of them are taken, and when."""
+"""The URLs that wait in the catalogue: the order in which they are taken."""
 
 from math import inf
 from types import SimpleNamespace

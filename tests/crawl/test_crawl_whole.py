@@ -1,4 +1,4 @@
-"""The crawl loop against scripted hosts: what is fetched, what is not, and how politely."""
+"""The crawl loop with scripted hosts: what is fetched, what is not, and with which delays."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ IMPATIENT = FetchSettings(connect_timeout=0.5, read_timeout=0.5, total_timeout=1
 
 
 def web_of(**hosts):
-    """Hosts given as name=routes; underscores in names stand for dots."""
+    """Make a web of hosts given as name=routes; underscores in names become dots."""
     return ScriptedWeb({name.replace("_", "."): ScriptedHost(routes) for name, routes in hosts.items()})
 
 
@@ -152,7 +152,7 @@ def test_nothing_is_lost_when_the_network_is_away(tmp_path):
 
 @pytest.mark.parametrize("failure", [Failure.CONNECT, Failure.TIMEOUT])
 def test_nothing_is_lost_when_the_network_goes_between_two_crawls(tmp_path, failure):
-    """The rules of the host are known by then: it is the pages that fail, and still the fault of none."""
+    """The robots.txt is known by then, so the pages fail. But this does not count against a page."""
     chain = {f"/{i}": page(f"Page {i}", f"text {i}", [f"/{i + 1}"]) for i in range(6)}
     assert crawl(tmp_path, web_of(a_test=chain), "http://a.test/0", crawl={"max_pages": 2}).pages == 2
     away = web_of(a_test={f"/{i}": Reply(failure=failure) for i in range(6)})
@@ -417,7 +417,7 @@ def test_links_of_a_page_that_leads_on_by_itself_are_followed(tmp_path):
 
 @pytest.mark.parametrize("reply", [error(404), error(410), error(500), redirect("/")])
 def test_failures_teach_nothing_about_traps(tmp_path, reply):
-    """Forty addresses of one shape that bring no page put no pattern to sleep."""
+    """Forty URLs of one pattern without a page do not put the pattern to sleep."""
     paths = [f"/list/{number}" for number in range(40)]
     web = web_of(a_test={"/": page("Home", "front door", paths), **dict.fromkeys(paths, reply)})
     patient = {"breaker_failures": 1_000}

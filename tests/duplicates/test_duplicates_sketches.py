@@ -1,4 +1,4 @@
-"""The table of sketches against all pairs compared one by one."""
+"""The index of sketches against a comparison of all pairs."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ BASE = np.random.default_rng(0).integers(0, 256, (4, 84), np.uint8)
 
 @st.composite
 def near_sketches(draw):
-    """One of four sketches with some bytes changed, so that pairs resemble each other by anything."""
+    """Return one of four sketches with some bytes changed, so that pairs have any resemblance."""
     sketch = BASE[draw(st.integers(0, 3))].copy()
     for place in draw(st.sets(st.integers(0, 83), max_size=16)):
         sketch[place] ^= 1
@@ -41,7 +41,7 @@ FEW = 4  # pages that are no crowd
 
 
 def plain_find(known, sketch, fingerprint, chosen):
-    """The twin of `find`, over a dictionary."""
+    """Plain reference of `find`, over a dictionary."""
     found = [
         (-resemblance(sketch, other), name)
         for name, other in known.items()
@@ -53,7 +53,7 @@ def plain_find(known, sketch, fingerprint, chosen):
 
 
 def check_table(sketches, known):
-    """Every page stands in the table under each of its keys once, and nothing else does.
+    """Check that the table has each page once under each of its keys, and nothing else.
 
     When pages that are alike stand close together, their entries for other keys are taken for a crowd at
     times: then one of them lacks a key.
@@ -112,7 +112,7 @@ def test_growing_and_shrinking_lose_nothing(seed):
 
 
 def test_coming_and_going_does_not_grow():
-    """Pages that change are taken out and added again, for ever."""
+    """Pages that change are removed and added again and again."""
     sketches = NearDuplicateIndex(SETTINGS)
     draw = np.random.default_rng(1)
     for number in range(4000):
@@ -136,12 +136,12 @@ def test_loading_many():
     )
     per_page = sum(array.nbytes for array in sketches._table[:4]) / 5001
     assert per_page < 200
-    with pytest.raises(ValueError, match="as many sketches"):
+    with pytest.raises(ValueError, match="fingerprints with sketches"):
         sketches.load(fingerprints, rows[:3])
 
 
 def test_a_flood_is_looked_at_in_part(monkeypatch):
-    """What very many pages share is no longer entered, and a page that shares more is found all the same."""
+    """A band that very many pages share is not entered; a page with more common bands is still found."""
     # with some salts two bands of the flood look alike, and count as one crowd
     monkeypatch.setattr("gossamer.duplicates.near_duplicates.randbits", lambda bits: 1)
     sketches = NearDuplicateIndex(SETTINGS)
@@ -158,7 +158,7 @@ def test_a_flood_is_looked_at_in_part(monkeypatch):
 
 
 def test_removing_where_keys_meet():
-    """Entries of one record that stand in one another's way: as many as a full table can have."""
+    """The entries of one record collide with each other as often as possible in a full table."""
     entries = np.zeros(14, np.uint32)
     table = bands_kernel.SketchTable(
         np.array([5], np.uint64), BASE[:1].copy(), np.ones(1, np.bool_), entries, 12, np.uint64(0)

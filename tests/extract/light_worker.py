@@ -1,4 +1,4 @@
-"""A fork server whose workers understand little, so that it starts at once: tests of supervision use it."""
+"""A fork server with simple workers, so that it starts at once: used by tests of supervision."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gossamer.model import Page
 
 
 def popen(theirs):
-    """Starts one, in the place of `gossamer.extract.process._popen`."""
+    """Start one; replaces `_popen` of `gossamer.extract.workers.pool`."""
     return start(theirs, __file__)
 
 

@@ -1,4 +1,4 @@
-"""Documents of many formats, made by code: the least that their programs would write."""
+"""Minimal documents of many formats, made by code."""
 
 # ruff: noqa: E501
 import io
@@ -22,7 +22,7 @@ CORE = (
 
 
 def zipped(entries, compression=zipfile.ZIP_DEFLATED):
-    """A ZIP file; `mimetype` is stored as it is."""
+    """Make a ZIP file; the entry `mimetype` is not compressed."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", compression) as file:
         for name, content in entries.items():
@@ -31,7 +31,7 @@ def zipped(entries, compression=zipfile.ZIP_DEFLATED):
 
 
 def relations(**targets):
-    """A part of relations: identifier = (kind, target), external where the target is an address."""
+    """Make a part with relations: identifier = (kind, target), external if the target is a URL."""
     rows = "".join(
         f'<Relationship Id="{name}" Type="{kind if "/" in kind else RELATIONS + kind}" Target="{target}"'
         + (' TargetMode="External"/>' if "://" in target else "/>")
@@ -41,7 +41,7 @@ def relations(**targets):
 
 
 def office(program, main, entries):
-    """An office file with its main part and the usual ones around it."""
+    """Make an office file with its main part and the usual other parts."""
     kind = {
         "word": "wordprocessingml.document",
         "ppt": "presentationml.presentation",

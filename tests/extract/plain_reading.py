@@ -1,4 +1,4 @@
-"""The rules of main text in plain Python, over sets of blocks: what the kernels must agree with."""
+"""The rules of main text in plain Python, over sets of blocks: the reference for the kernels."""
 
 from itertools import groupby
 
@@ -94,7 +94,7 @@ class PlainPage:
 
 
 class Left:
-    """What is left of a page without the blocks put aside and the lines outside of a landmark."""
+    """A page without boilerplate blocks and without lines outside of a landmark."""
 
     def __init__(self, page, aside, landmark=0):
         self.page, self.aside = page, aside
@@ -148,7 +148,7 @@ class Left:
 
 
 def plain_choice(lines, nodes):
-    """The numbers of the lines that are main text."""
+    """Return the numbers of the lines that are main text."""
     page = PlainPage(lines, nodes)
     left = Left(page, page.aside(strict=True))
     if block := left.article(2) or left.article(1):

@@ -1,4 +1,4 @@
-"""A fork server whose first workers are taken over by their documents, or which itself is of no use."""
+"""A fork server whose first workers misbehave, or that misbehaves itself."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import time
 import light_worker
 
 from gossamer.extract.workers import fork_server, worker
-from gossamer.extract.workers.messages import HEADER, framed_page, framed_text
+from gossamer.extract.workers.messages import HEADER, framed_page, framed_text, received_value
 from gossamer.model import Page, Url
 
 
@@ -41,12 +41,12 @@ def misbehave(how, stream, send):
     if how == "chatters":
         send(framed_text("nobody asked"))
         time.sleep(60)
-    while task := worker._receive(stream):
+    while task := received_value(stream):
         send(answer(how, task))
 
 
 def refuse(how):
-    """What a fork server does that never makes a worker."""
+    """Play a fork server that never makes a worker."""
     connection = socket.socket(fileno=0)
     connection.recv(1 << 20)
     if how == "sleeps":

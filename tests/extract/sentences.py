@@ -1,4 +1,4 @@
-"""Sentences of many languages, and the encodings in which old pages carry them."""
+"""Sentences of many languages, and the encodings that old pages use for them."""
 
 SENTENCES = {
     "ru": (
@@ -66,7 +66,7 @@ ENCODINGS = {
     "zh-Hant": ("big5",),
     "ko": ("euc_kr",),
 }
-# Languages whose letters beyond A to Z stand elsewhere in their encodings than in windows-1252.
+# Languages whose encodings have other letters than windows-1252 beyond ASCII.
 LATIN = {
     ("cp1250", "iso8859-2"): (
         "Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw.",

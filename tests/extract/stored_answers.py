@@ -1,4 +1,4 @@
-"""Readers for worker processes in tests: importable by name, as a reader must be."""
+"""Readers for worker processes in tests. Workers import them by name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ URL = canonical("http://cats.example/")
 
 
 def read(job):
-    """Plays a store; the job says what happens."""
+    """Play a page store; the job says what happens."""
     match job:
         case (what, mark):
             return once(what, Path(mark))
@@ -43,7 +43,7 @@ def read(job):
 
 
 def once(what, mark):
-    """Does it the first time, and answers the second."""
+    """Misbehave at the first call, and answer the second."""
     if mark.exists():
         return answer("<title>at last</title>")
     mark.touch()

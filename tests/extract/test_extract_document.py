@@ -38,7 +38,7 @@ def test_xhtml_is_read_as_xml(content_type):
     assert [link.target.path for link in page.links] == ["/big/dogs.html"]
 
 
-def test_what_is_sent_as_html_is_read_as_browsers_read_it():
+def test_html_is_read_as_in_browsers():
     page = extract(answer(XHTML, "text/html"))
     assert (page.title, page.text, page.media_type) == ("Cats", "", "text/html")
 
@@ -70,7 +70,7 @@ def test_problems(body, content_type, problem):
     assert (page.problem, page.url, page.fetched_at) == (problem, URL, 5.0)
 
 
-def test_headers_speak_for_documents_without_a_head():
+def test_headers_apply_to_documents_without_a_head():
     page = extract(answer(b"text", "text/plain", X_Robots_Tag="noindex, nofollow", Content_Language="da, en"))
     assert (page.noindex, page.nofollow, page.language) == (True, True, "da")
 
@@ -84,7 +84,7 @@ def test_headers_and_head_are_joined():
     assert page.links[0].nofollow
 
 
-def test_the_link_header_speaks_for_documents_without_a_head():
+def test_the_link_header_applies_to_documents_without_a_head():
     told = answer(b"text", "text/plain", Link="</t>; rel=canonical, </de>; rel=alternate; hreflang=de")
     page = extract(told)
     assert page.canonical.path == "/t"
@@ -113,7 +113,7 @@ def test_other_encodings_reach_links_and_titles():
 
 @pytest.mark.parametrize("content_type", ["text/plain", "text/html"])
 @pytest.mark.parametrize("divider", [" ", "\n", "<br>", ""])
-def test_of_a_long_text_the_beginning_is_kept(content_type, divider):
+def test_the_beginning_of_a_long_text_is_kept(content_type, divider):
     body = f"catfood{divider}".encode() * (MOST_TEXT // 4)
     page = extract(answer(body + b"<a href=/last>last</a>", content_type))
     assert MOST_TEXT - 11 < len(page.text) <= MOST_TEXT
@@ -147,7 +147,7 @@ def test_wide_text_without_a_mark(codec, content_type):
     ("error", "problem"),
     [(ValueError("x"), "extraction-error ValueError"), (MemoryError(), "extraction-memory")],
 )
-def test_a_library_that_trips_costs_the_page(monkeypatch, error, problem):
+def test_an_exception_in_a_library_affects_one_page(monkeypatch, error, problem):
     def trip(*_):
         raise error
 
@@ -194,7 +194,7 @@ def test_any_bytes_behind_the_mark_of_a_pdf(body):
     assert page.problem in {"broken-pdf", "encrypted-pdf", "no-text-in-pdf", ""}
 
 
-def test_the_language_is_what_the_text_speaks():
+def test_the_language_is_that_of_the_text():
     german = b"Das Schiff fuhr durch die Nacht, als der Wind kam, und niemand wusste, wo die Insel lag."
     assert extract(answer(b"<html lang=en><p>" + german)).language == "de"
     assert extract(answer(b"<p>" + german)).language == "de"

@@ -1,4 +1,4 @@
-"""What an author emphasises: runs of words in one line of the main text."""
+"""Emphasis: runs of words in one line of the main text."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ LINES = st.lists(
 
 
 def arrays(page):
-    """Text, lines and runs as the scanner leaves them; a run begins before the space of its first word."""
+    """Make text, lines and runs as the scanner does; a run begins before the space of its first word."""
     text, lines, runs = bytearray(), [], []
     for line, _, region in page:
         begin = len(text)
@@ -75,7 +75,7 @@ def arrays(page):
 
 
 def plain(page):
-    """The twin: words, and whether their neighbours touch them."""
+    """The plain reference: words, and whether their neighbours touch them."""
     found = []
     for line, is_main, region in page:
         for place, (stressed, gap, word) in enumerate(line):
@@ -92,7 +92,7 @@ def are_letters(*characters):
 
 
 @given(LINES)
-def test_the_kernel_is_its_twin(page):
+def test_the_kernel_agrees_with_the_plain_reference(page):
     assert gather_emphasised(*arrays(page)).tobytes().decode() == plain(page)
 
 

@@ -1,4 +1,4 @@
-"""Feeds as documents: what they announce can be found, and their links are followed as before."""
+"""Feeds as documents: their content can be found, and their links are followed."""
 
 # ruff: noqa: E501
 import json
@@ -12,7 +12,7 @@ from gossamer.web.url import canonical
 
 URL = canonical("http://cats.example/feed.xml")
 NOW = 1_800_000_000.0
-MAY = 1_714_521_600.0  # the first of May 2024
+MAY = 1_714_521_600.0  # 1 May 2024
 
 RSS = """<?xml version="1.0"?><rss version="2.0"><channel><title>Cat news</title><link>http://cats.example/</link>
 <description>All about cats</description><language>en-gb</language><managingEditor>Ada</managingEditor>
@@ -69,7 +69,7 @@ def test_a_feed_can_be_found(body):
 
 
 @pytest.mark.parametrize("body", [RSS, ATOM, RDF, JSON], ids=["rss", "atom", "rdf", "json"])
-def test_its_links_and_their_dates_are_what_they_were(body):
+def test_links_and_dates_of_a_feed(body):
     page = read(body, "application/json" if body is JSON else "text/xml")
     assert [link.target.path for link in page.links] == ["/jaguars", "/lions"]
     assert page.links.words() == ["", ""]
@@ -78,10 +78,10 @@ def test_its_links_and_their_dates_are_what_they_were(body):
     assert np.isnan(second)
 
 
-def test_feeds_of_one_site_are_not_the_same():
+def test_feeds_of_one_site_are_not_duplicates():
     assert read(RSS).digest != read(RSS.replace("Lions", "Tigers")).digest
 
 
-def test_an_empty_feed_says_nothing():
+def test_an_empty_feed():
     page = read("<rss><channel></channel></rss>")
     assert (page.kind, page.title, page.text, page.published) == ("feed", "", "", None)

@@ -76,7 +76,7 @@ def test_all_articles_are_main_text():
 
 
 @pytest.mark.parametrize("landmark", ["<main>Loading</main>", "<article>Loading</article>"])
-def test_a_tiny_landmark_is_not_believed(landmark):
+def test_a_tiny_landmark_is_ignored(landmark):
     page = body(f"{landmark}<div>{LONG}</div>")
     assert page.text == LONG.strip()
 
@@ -141,7 +141,7 @@ def test_a_directory_keeps_its_links():
         "<video>buy</video>",
     ],
 )
-def test_what_no_reader_sees_is_in_neither_text(hidden):
+def test_invisible_text_is_dropped(hidden):
     page = body(f"<p>See</p>{hidden}<nav>menu</nav>")
     assert (page.text, page.surroundings) == ("See", "menu")
 
@@ -153,7 +153,7 @@ def test_visible_styles(style):
     assert body(f"<p style='{style}'>seen</p>").text == "seen"
 
 
-def test_images_speak_through_alt_and_caption():
+def test_images_have_alt_and_caption():
     page = body("<figure><img alt='A spotted cat'><figcaption>In Brazil</figcaption></figure><img src=x.png>")
     assert page.text == "A spotted cat\nIn Brazil"
 

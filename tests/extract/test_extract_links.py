@@ -54,7 +54,7 @@ def test_resolves(html, target, anchor):
         "<body><noscript><iframe src='http://counter.example/'></iframe></noscript>",
     ],
 )
-def test_what_is_no_link(html):
+def test_addresses_that_are_not_links(html):
     assert found(html) == []
 
 
@@ -64,7 +64,7 @@ def test_each_target_once_with_the_first_words():
 
 
 @pytest.mark.parametrize("rel", ["nofollow", "UGC", "noopener sponsored", "external NoFollow"])
-def test_rel_takes_the_endorsement_back(rel):
+def test_rel_nofollow(rel):
     assert [link.nofollow for link in links(f"<a href=x rel='{rel}'>X</a>")] == [True]
 
 
@@ -75,7 +75,7 @@ def test_one_real_link_is_enough():
 
 
 @pytest.mark.parametrize("address", ["x", "/big/x", "http://cats.example/big/x"])
-def test_a_target_that_is_vouched_for_has_the_words_of_those_who_do(address):
+def test_anchors_of_nofollow_links_are_ignored_beside_others(address):
     paid, own = (
         "<p>Paid for: <a href=x rel=nofollow>buy</a>.</p>",
         f"<p>Own: <a href='{address}'>read</a>.</p>",
@@ -91,7 +91,7 @@ def test_a_target_that_is_vouched_for_has_the_words_of_those_who_do(address):
     assert (link.anchor, link.nofollow) == ("buy", True)
 
 
-def test_the_page_can_say_it_for_all():
+def test_a_nofollow_page():
     html = "<meta name=robots content=nofollow><a href=x>X</a><a href=x>again</a><a href=y>Y</a>"
     page = read_html(html.encode(), URL)
     assert page.nofollow

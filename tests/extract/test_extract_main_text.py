@@ -1,4 +1,4 @@
-"""What is main text and what stands beside it, on pages as people build them."""
+"""Main text and surroundings of typical pages."""
 
 import re
 
@@ -55,7 +55,7 @@ def test_the_article_is_found_by_its_name(attributes):
         "<aside>{}</aside>",
     ],
 )
-def test_what_stands_beside_an_article_is_surroundings(noise):
+def test_boilerplate_of_an_article_is_surroundings(noise):
     page = read(f"<article><h1>Jaguars</h1>{STORY}{noise.format(NOISE)}</article>")
     assert (page.text.count("Part"), page.text.count("Noise")) == (6, 0)
     assert "Noise" in page.surroundings
@@ -70,17 +70,17 @@ def test_the_title_of_an_article_is_a_heading_but_no_text():
 
 
 @pytest.mark.parametrize("name", ["no-sidebar", "with-comments", "has-related", "photo post"])
-def test_a_name_puts_no_article_aside(name):
+def test_no_name_makes_an_article_boilerplate(name):
     page = read(f'<div class="{name}"><div class="entry-content">{STORY}</div></div>')
     assert page.text.count("Part") == 6
 
 
-def test_much_of_an_article_is_no_clutter_in_it():
+def test_a_large_part_of_an_article_is_not_boilerplate():
     page = read(f'<article><div class="social column">{STORY}</div>{NOISE}</article>')
     assert page.text.count("Part") == 6
 
 
-def test_a_form_around_the_page_is_none():
+def test_a_form_around_the_page_is_not_boilerplate():
     page = read(f'<form action="default.aspx"><article>{STORY}</article></form>')
     assert page.text.count("Part") == 6
 
@@ -108,7 +108,7 @@ def test_a_manual_keeps_its_short_lines_tables_and_boxes():
     assert page.surroundings == ""
 
 
-def test_an_id_made_of_a_heading_says_nothing():
+def test_an_id_made_of_a_heading_is_ignored():
     page = read(f'<article>{STORY}<section id="comments-in-source-files">{NOISE}</section></article>')
     assert "Noise" in page.text
 
@@ -125,7 +125,7 @@ def test_a_menu_beside_much_text_does_not():
     assert (page.text.count("Part"), page.text.count("Chapter")) == (6, 0)
 
 
-def test_pictures_speak_beside_the_text_of_an_article():
+def test_descriptions_of_pictures_in_an_article_are_surroundings():
     described = '<img alt="A jaguar that swims in a river">'
     page = read(f'<article>{STORY}<p>Go {described} <img alt="left"> now.</p></article>')
     assert "A jaguar that swims in a river" in page.surroundings
@@ -159,7 +159,7 @@ def test_names_are_divided_into_words(parts):
     assert ("Noise" not in page.text) == expected
 
 
-def test_a_page_of_more_blocks_than_anybody_writes_is_read():
+def test_a_page_with_too_many_blocks_is_read():
     many = MOST_NODES + 1_000
     page = read("<title>t</title>" + "<p>a word" * many)
     assert page.text.count("a word") + page.surroundings.count("a word") == many

@@ -1,4 +1,4 @@
-"""What workers send: every page comes back as it was, and nonsense is said to be nonsense."""
+"""Messages of workers: pages survive the round trip, and invalid messages are rejected."""
 
 import pickle
 import struct
@@ -95,7 +95,7 @@ def payload(page):
 @given(pages)
 @example(FULL)
 @example(Page(URL))
-def test_a_page_comes_back_as_it_was(page):
+def test_round_trip_of_a_page(page):
     found = page_of(payload(page), URL)
     for field in fields(Page):
         assert getattr(found, field.name) == getattr(page, field.name), field.name
@@ -113,27 +113,27 @@ def test_broken_characters_are_replaced():
     assert (found.title, found.text, found.links.words()) == ("a?b", "?", ["x?"])
 
 
-def test_what_a_plugin_may_say_does_no_harm():
-    """Extractors of other people are not bound to our idea of a language or of a heading."""
+def test_unusual_fields_of_plugins_are_accepted():
+    """Plug-ins may return unusual languages and headings."""
     page = Page(URL, headings=("one\ntwo", ""), alternates=(("en us\nx", URL), ("", URL)))
     found = page_of(payload(page), URL)
     assert found.headings == ("one", "two", "")
     assert found.alternates == (("en us x", URL), ("", URL))
 
 
-def test_a_page_of_another_address_is_nonsense():
+def test_a_page_with_another_url_is_rejected():
     with pytest.raises(BadMessage, match=r"cats\.example.*about http://b/"):
         page_of(payload(Page(Url.parsed("http://b/"))), URL)
 
 
 @given(st.binary(max_size=300))
-def test_any_bytes_are_a_page_or_nonsense(garbage):
+def test_any_bytes_are_a_page_or_rejected(garbage):
     with pytest.raises(BadMessage, match=r"http://cats\.example/"):
         page_of(garbage, URL)
 
 
 @given(st.data(), st.binary(min_size=1, max_size=4), st.booleans())
-def test_changed_bytes_are_a_page_or_nonsense(data, change, insert):
+def test_changed_bytes_are_a_page_or_rejected(data, change, insert):
     whole = payload(FULL)
     place = data.draw(st.integers(0, len(whole)))
     changed = whole[:place] + change + whole[place + (0 if insert else len(change)) :]
@@ -141,7 +141,7 @@ def test_changed_bytes_are_a_page_or_nonsense(data, change, insert):
 
 
 def is_refused_or_whole(changed):
-    """Whether it is no page, or one about the right address whose links fit together."""
+    """Whether a message is rejected, or is a page with the right URL and consistent links."""
     try:
         page = page_of(changed, URL)
     except BadMessage:
@@ -150,17 +150,17 @@ def is_refused_or_whole(changed):
     return page.url == URL and len(lengths) == 1
 
 
-def test_every_prefix_is_nonsense():
+def test_every_prefix_is_rejected():
     whole = payload(FULL)
     for end in range(len(whole)):
         with pytest.raises(BadMessage):
             page_of(whole[:end], URL)
-    with pytest.raises(BadMessage, match="another length"):
+    with pytest.raises(BadMessage, match="its length does not match"):
         page_of(whole + b"x", URL)
 
 
 @pytest.mark.parametrize("size", [0, 1, 2**31, 2**32 - 1])
-def test_sizes_that_cannot_be_are_nonsense(size):
+def test_impossible_sizes_are_rejected(size):
     for place in range(0, len(payload(Page(URL, media_type=""))) - len(URL.text), 4):
         whole = bytearray(payload(FULL))
         struct.pack_into("<I", whole, place, size)
@@ -179,25 +179,25 @@ def test_sizes_that_cannot_be_are_nonsense(size):
         Links(bytes(16), b"\0\0", "http://a/\nhttp://b/", ""),
     ],
 )
-def test_links_that_do_not_match_are_nonsense(links):
-    with pytest.raises(BadMessage, match="links do not match"):
+def test_links_that_do_not_match_are_rejected(links):
+    with pytest.raises(BadMessage, match="its links have different lengths"):
         page_of(payload(Page(URL, links=links)), URL)
 
 
-def test_dates_that_do_not_match_are_nonsense():
+def test_dates_that_do_not_match_are_rejected():
     with pytest.raises(BadMessage, match="dates do not match"):
         page_of(payload(Page(URL, links=FULL.links, modified=bytes(8))), URL)
 
 
 @pytest.mark.parametrize("field", ["canonical", "refresh", "feeds", "alternates"])
-def test_addresses_that_are_none_are_nonsense(field):
+def test_invalid_urls_are_rejected(field):
     bad = Url("no address", "http", "a", 80, "/")
     value = {"feeds": (bad,), "alternates": (("de", bad),)}.get(field, bad)
     with pytest.raises(BadMessage):
         page_of(payload(Page(URL, **{field: value})), URL)
 
 
-def test_tasks_travel_as_pickles_and_lines_as_text():
+def test_tasks_are_sent_as_pickles_and_lines_as_text():
     message = framed(Task(("file", 1), URL.text, 2.0))
     assert HEADER.unpack_from(message) == (len(message) - HEADER.size,)
     assert pickle.loads(message[HEADER.size :]) == Task(("file", 1), URL.text, 2.0)

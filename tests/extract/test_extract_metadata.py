@@ -122,7 +122,7 @@ def test_no_date(html):
     assert read(html).published is None
 
 
-def test_the_future_is_not_believed():
+def test_dates_in_the_future_are_ignored():
     html = '<meta name="date" content="2024-05-01T10:00Z">'
     assert read(html, fetched_at=MAY_2024 - 3600).published == MAY_2024
     assert read(html, fetched_at=MAY_2024 - 10 * 86_400).published is None
@@ -197,7 +197,7 @@ def test_feeds():
     assert [url.path for url in page.feeds] == ["/news/rss", "/atom"]
 
 
-def test_what_stands_in_noscript_or_template_is_said_to_others():
+def test_noscript_and_template_are_ignored():
     page = read(
         "<noscript><meta http-equiv=refresh content='0;url=/x'><title>N</title></noscript>"
         "<template><meta name=robots content=noindex><title>T</title><base href=/y/></template>"
@@ -207,7 +207,7 @@ def test_what_stands_in_noscript_or_template_is_said_to_others():
     assert page.links[0].target.path == "/big/z"
 
 
-def test_the_first_counts():
+def test_the_first_value_is_used():
     page = read(
         "<base href=/a/><base href=/b/><link rel=canonical href=1><link rel=canonical href=2>"
         "<meta name=description content=First><meta name=description content=Second>"
@@ -312,7 +312,7 @@ PIECES = ['"author"', '"name"', '"Ada"', '"B"', ":", " ", "\n", "[", "]", "{", "
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_the_first_author_of_broken_structured_data(rest):
-    """Read as by the plain pattern, whose steps are not bounded."""
+    """The result is that of a simpler pattern, whose number of steps is not bounded."""
     script = f'"author"{rest}'
     plain = re.search(r'"author"\s*:\s*(\[?)\s*(?:\{[^{}]*?"name"\s*:\s*)?"([^"\\]{2,100})"', script)
     assert next(metadata._ld_authors(script), None) == (plain[2] if plain else None)
@@ -332,7 +332,7 @@ def test_the_first_author_of_broken_structured_data(rest):
         '"datePublished"' + " " * 3_000_000,
     ],
 )
-def test_structured_data_that_is_made_to_be_slow_to_read(script):
+def test_hostile_structured_data_is_read_fast(script):
     with no_hanging():
         read(f'<script type="application/ld+json">{script}</script>')
         assert set(metadata._ld_authors(script)) <= {"Ada", "Bo"}

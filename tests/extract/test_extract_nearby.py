@@ -85,7 +85,7 @@ def test_a_link_that_surrounds_a_table_takes_no_words_of_its_cells():
 
 
 def test_many_links_without_words_at_one_place():
-    """Looked at from each of the others they would take time that grows with their square."""
+    """Comparing each one with all others would take quadratic time."""
     found = near("<p>! " + "".join(f"<a href={n}></a>" for n in range(100_000)) + " ! word</p>")
     assert set(found.values()) == {"word"}
 
@@ -100,7 +100,7 @@ LINES = st.lists(
 
 
 def arrays(pages):
-    """Text, lines and uses as the scanner leaves them; a link of -2 is none."""
+    """Make text, lines and uses as the scanner does; -2 means no link."""
     text, lines, uses = bytearray(), [], []
     for line in pages:
         if not any(words for _, words in line):
@@ -122,7 +122,7 @@ def arrays(pages):
 
 
 def plain(pages, main):
-    """The twin: lists of words."""
+    """The plain reference: lists of words."""
     found = {}
     lines = [line for line in pages if any(words for _, words in line)]
     for line, is_main in zip(lines, main, strict=False):
@@ -140,7 +140,7 @@ def plain(pages, main):
 
 
 @given(LINES, st.lists(st.booleans(), min_size=5, max_size=5))
-def test_the_kernel_is_its_twin(pages, main):
+def test_the_kernel_agrees_with_the_plain_reference(pages, main):
     text, lines, uses = arrays(pages)
     links = np.zeros((3, len(LINK)), np.int64)
     chosen = np.array(main[: len(lines)], np.uint8)

@@ -1,4 +1,4 @@
-"""Office documents, books and RTF: what they say, and that no file of a stranger does harm."""
+"""Office documents, books and RTF: their content, and protection against hostile files."""
 
 import io
 import random
@@ -52,7 +52,7 @@ def test_text_and_metadata(name):
     assert page.title == "Big cats"
     assert page.author.startswith("Ada Lovelace")
     assert page.language == "en"
-    assert int(page.published // 86_400) == 19_844  # the first of May 2024
+    assert int(page.published // 86_400) == 19_844  # 1 May 2024
     assert BY_TYPE[page.media_type].name == name
 
 
@@ -66,7 +66,7 @@ def test_links(name):
 @pytest.mark.parametrize(
     "declared", ["application/octet-stream", "text/plain", "application/zip", "right", "alias"]
 )
-def test_the_kind_is_told_by_the_bytes(name, declared):
+def test_the_format_is_found_by_the_bytes(name, declared):
     kinds = {kind: one for kind, one in BY_TYPE.items() if one.name == name}
     declared = {"right": next(iter(kinds)), "alias": list(kinds)[-1]}.get(declared, declared)
     if (name, declared) != ("rtf", "application/zip"):
@@ -87,10 +87,10 @@ def test_headers_and_notes_of_a_document():
     assert [link.target.text for link in page.links] == ["http://zoo.example/", "http://old.example/a"]
 
 
-def test_a_language_and_a_title_that_only_the_text_tells():
+def test_language_and_title_from_the_text():
     core = {"docProps/core.xml": '<x><title xmlns="y">Document1</title></x>'}
     page = read(docx(**core))
-    # The styles say German, as those of many a template do; the text does not.
+    # The styles say German, as in many templates, but the text is in another language.
     assert (page.title, page.language, page.author) == ("Jaguars", "en", "")
 
 
@@ -116,11 +116,11 @@ def test_books_with_hidden_fonts_are_read_and_locked_ones_are_not():
     assert read(epub(**{"META-INF/encryption.xml": both})).problem == "encrypted-epub"
 
 
-# Files that are not what they should be
+# Damaged and hostile files
 
 
 def encrypted_entry(body):
-    """The file with the flag of encryption at every entry."""
+    """Set the encryption flag of every entry."""
     changed = bytearray(body)
     for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         place = changed.find(mark)
@@ -174,31 +174,31 @@ def test_problems_are_named(body, name, problem):
     assert (page.problem, page.text) == (problem, "")
 
 
-def test_what_was_cut_off_is_too_large():
+def test_truncated_files_are_too_large():
     assert read(docx()[:-300], BY_TYPE_NAMES["docx"], truncated=True).problem == "too-large docx: cut off"
 
 
-def test_other_methods_of_compression_are_not_known():
+def test_other_compression_methods_are_not_supported():
     entries = zipfile.ZipFile(io.BytesIO(docx()))
     squeezed = zipped({name: entries.read(name) for name in entries.namelist()}, zipfile.ZIP_LZMA)
     assert read(squeezed, BY_TYPE_NAMES["docx"]).problem == "broken-docx"
 
 
-def test_a_bomb_is_given_up(monkeypatch):
+def test_a_bomb_is_refused(monkeypatch):
     monkeypatch.setattr(archive, "SMALL", 1 << 20)
     monkeypatch.setattr(archive, "RATIO", 20)
     bomb = docx(**{"word/document.xml": f"<w:document {W}>{' ' * (4 << 20)}</w:document>"})
     assert len(bomb) < 20_000
-    assert read(bomb).problem == "too-large docx: it unpacks to too much"
+    assert read(bomb).problem == "too-large docx: its unpacked size exceeds the limit"
 
 
-def test_sizes_that_lie_do_not_help_a_bomb(monkeypatch):
+def test_false_sizes_do_not_help_a_bomb(monkeypatch):
     monkeypatch.setattr(archive, "SMALL", 1 << 20)
     monkeypatch.setattr(archive, "RATIO", 20)
     size = len(f"<w:document {W}>") + (4 << 20) + len("</w:document>")
     bomb = docx(**{"word/document.xml": f"<w:document {W}>{' ' * (4 << 20)}</w:document>"})
     page = read(bomb.replace(struct.pack("<I", size), struct.pack("<I", 100)))
-    assert page.problem in {"broken-docx", "too-large docx: it unpacks to too much"}
+    assert page.problem in {"broken-docx", "too-large docx: its unpacked size exceeds the limit"}
 
 
 def test_cells_that_are_true_or_false():
@@ -231,7 +231,7 @@ def test_cut_anywhere(name):
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("stored", [False, True])
 def test_flipped_bits(name, stored):
-    """Also in files that are not compressed, without checksums in the way."""
+    """Also in files without compression and checksums."""
     body, chance = FILES[name](), random.Random(name)
     if stored and name != "rtf":
         entries = zipfile.ZipFile(io.BytesIO(body))
@@ -266,8 +266,8 @@ def test_rtf_of_other_code_pages():
 
 
 @pytest.mark.parametrize("star", [b"", rb"\*"])
-def test_notes_of_rtf_stand_behind_the_text(star):
-    """Some programs mark them as a destination that others may pass over."""
+def test_notes_of_rtf_follow_the_text(star):
+    """Some programs mark notes as a destination that may be ignored."""
     note = b"{" + star + rb"\footnote\chftn\~\plain\pard {\pard a note\par}}"
     page = read(rb"{\rtf1\outlinelevel0 head" + note + rb"ing\par\pard text" + note + rb" goes on\par}")
     assert page.text == "heading\ntext goes on\na note\na note"

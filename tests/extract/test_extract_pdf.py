@@ -12,7 +12,7 @@ PERMISSIONS = (
 
 
 def pdf(*pages, title=None, trailer=b""):
-    """A PDF with one line of text a page entry, or several where the entry has line ends."""
+    """Make a PDF with one page for each entry, and one line of text for each line of the entry."""
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"",
@@ -63,7 +63,7 @@ def test_reads_all_pages():
 
 
 def rich_pdf():
-    """With all that a PDF may say about itself: information, language, an outline and a link."""
+    """Make a PDF with metadata, language, an outline and a link."""
     text = b"BT /F1 12 Tf 50 700 Td (See the zoo) Tj ET"
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R /Lang (en-GB) /Outlines 6 0 R >>",
@@ -83,7 +83,7 @@ def rich_pdf():
     return _assembled(objects, b"/Info 11 0 R")
 
 
-def test_what_a_pdf_says_about_itself():
+def test_metadata_of_a_pdf():
     page = read_pdf(rich_pdf(), URL, 2e9)
     assert (page.title, page.author, page.description) == ("Big cats", "Ada Lovelace", "All of them")
     assert (page.language, page.published) == ("en", 1_714_557_600.0)
@@ -93,7 +93,7 @@ def test_what_a_pdf_says_about_itself():
     ]
 
 
-def test_damaged_pdfs_are_no_trouble():
+def test_damaged_pdfs():
     body, chance = rich_pdf(), random.Random(5)
     for end in range(0, len(body), 25):
         assert read_pdf(body[:end], URL).problem in {"", "broken-pdf", "no-text-in-pdf"}
@@ -114,14 +114,14 @@ def test_title_from_the_metadata():
         *("Unbenanntes Dokument", "Unbenannt 1", "Microsoft Word - draft.doc", "paper.TEX", "untitled.indd"),
     ],
 )
-def test_titles_that_say_nothing(title):
+def test_useless_titles(title):
     assert read_pdf(pdf("First line", title=title), URL).title == "First line"
 
 
 @pytest.mark.parametrize(
     "title", ["Untitled Goose Game: a review", "Unbenannte Tiere", "How to write a README.pdf"]
 )
-def test_titles_that_only_look_as_if_they_said_nothing(title):
+def test_titles_that_only_look_useless(title):
     assert read_pdf(pdf("First line", title=title), URL).title == title
 
 

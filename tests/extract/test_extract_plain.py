@@ -22,7 +22,7 @@ def test_title_is_the_first_line():
         (" \n\t\n", ""),
     ],
 )
-def test_markdown_marks_are_no_title(text, title):
+def test_titles_have_no_markdown_marks(text, title):
     assert read_plain(text, URL, 0.0, "text/markdown").title == title
 
 

@@ -35,7 +35,7 @@ text/html = shelf:steals
 
 @pytest.fixture
 def installed(tmp_path, monkeypatch):
-    """A distribution as `pip install` leaves it."""
+    """Install a distribution as `pip install` does."""
     (tmp_path / "shelf.py").write_text(MODULE)
     folder = tmp_path / "shelf-1.0.dist-info"
     folder.mkdir()
@@ -54,7 +54,7 @@ def page(content_type, body=b"Once upon a time"):
 
 
 @pytest.mark.usefixtures("installed")
-def test_a_plugin_reads_what_we_cannot():
+def test_a_plugin_reads_other_formats():
     book = page("Application/EPUB+zip; v=3")
     assert (book.title, book.text) == ("A book", "Once upon a time Application/EPUB+zip; v=3")
     assert (book.media_type, book.fetched_at, book.language, book.problem) == (
@@ -72,22 +72,25 @@ def test_a_plugin_reads_what_we_cannot():
     ("content_type", "problem"),
     [
         ("application/x-trips", "extraction-error shelf:trips: KeyError 'no such chapter'"),
-        ("application/x-none", "extraction-error shelf:no_page: it gave no page of the document's address"),
+        (
+            "application/x-none",
+            "extraction-error shelf:no_page: it must return a Page with the URL of the document",
+        ),
         ("application/x-missing", "extraction-error shelf:nowhere: AttributeError"),
         ("application/x-gone", "extraction-error gone_package:read: ModuleNotFoundError"),
         ("application/x-other", "media-type application/x-other"),
     ],
 )
-def test_a_plugin_that_fails_is_named_and_costs_its_page(content_type, problem):
+def test_a_plugin_that_fails_is_named(content_type, problem):
     assert page(content_type).problem.startswith(problem)
     assert page("application/epub+zip").title == "A book"
 
 
 @pytest.mark.usefixtures("installed")
-def test_what_we_know_is_not_taken_from_us():
+def test_plugins_do_not_replace_our_formats():
     assert page("text/html", b"<title>Ours</title>").title == "Ours"
 
 
-def test_nothing_is_installed_as_a_rule():
+def test_no_plugin_is_installed_by_default():
     extractors.cache_clear()
     assert extractors() == {}

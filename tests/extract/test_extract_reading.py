@@ -39,7 +39,7 @@ ROWS = st.lists(
 
 
 def lines_of(rows, nodes=()):
-    """Lines of letters as the scanner keeps them, their text, and the blocks that they stand in."""
+    """Make lines of letters as the scanner does, with their text and blocks."""
     text, lines = "", []
     for number, (length, linked, landmark, region, heading, block) in enumerate(rows):
         text += chr(97 + number) * length + "\n"
@@ -56,7 +56,7 @@ def lines_of(rows, nodes=()):
 
 
 def in_order(blocks):
-    """Blocks numbered as they begin: a parent, then all that is in its first child."""
+    """Number blocks in the order in which they begin: a parent, then everything in its first child."""
     found = []
 
     def walk(v, parent):
@@ -71,7 +71,7 @@ def in_order(blocks):
 
 
 @given(ROWS, NODES)
-def test_the_choice_is_that_of_the_plain_twin(rows, nodes):
+def test_the_choice_agrees_with_the_plain_reference(rows, nodes):
     _, lines, blocks = lines_of(rows, nodes)
     assert np.flatnonzero(choose(lines, blocks)).tolist() == plain_choice(lines.tolist(), blocks.tolist())
 

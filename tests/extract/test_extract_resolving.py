@@ -54,7 +54,7 @@ def test_the_cache_changes_no_answer(visits):
 
 
 @given(ADDRESSES)
-def test_pages_of_one_folder_share_what_does_not_speak_of_the_page(address):
+def test_pages_of_one_folder_share_resolved_addresses(address):
     resolver = Resolver()
     for page in PAGES:
         assert resolver.target(page, address) == canonical(address, page)
@@ -67,7 +67,7 @@ def test_the_same_object_comes_back():
     assert resolver.target(PAGES[4], "lynx.html") != first
 
 
-def test_it_forgets_when_it_knows_too_much():
+def test_a_full_cache_is_cleared():
     resolver = Resolver(most=10)
     for number in range(100):
         assert resolver.target(PAGES[0], f"{number}.html") == canonical(f"{number}.html", PAGES[0])

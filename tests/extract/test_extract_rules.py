@@ -60,7 +60,7 @@ def test_every_name_of_a_rule_stands_in_the_documentation():
     assert table == [(one.name, one.metadata["sentence"]) for one in fields(ExtractionRule)]
 
 
-def test_xpath_and_css_say_the_same():
+def test_xpath_and_css_agree():
     one = read([rule(title="#x h1", content="#x", remove=".ad", date="time")])
     two = read(
         [rule(title="//h1", content="//*[@id='x']", remove="//*[@class='ad']", date="//time/@datetime")]
@@ -75,7 +75,7 @@ def test_nested_matches_are_read_once():
     assert read([rule(content="div")]).text.count("inner") == 1
 
 
-def test_what_a_rule_does_not_find_stays():
+def test_fields_that_a_rule_does_not_find_stay():
     plain = read([])
     assert read([rule(title=".none", content=".none", date=".none", author=".none")]) == plain
     assert read([rule(date="h1")]).published == plain.published
@@ -92,7 +92,7 @@ def test_removal_alone():
     assert "They are big" in page.text
 
 
-def test_a_ruled_page_is_recognised_by_what_it_says():
+def test_the_sketch_of_a_page_with_a_rule():
     assert read([rule(content="h1")]).digest != read([]).digest
 
 
@@ -105,23 +105,23 @@ def test_a_ruled_page_is_recognised_by_what_it_says():
         ("herald.example", "", False),
     ],
 )
-def test_where_a_rule_is_for(host, path, applies):
+def test_where_a_rule_applies(host, path, applies):
     assert rule(host=host, path=path, title="h1").applies(URL) == applies
 
 
-def test_the_first_rule_counts():
+def test_the_first_rule_is_used():
     assert read([rule(title="b"), rule(title="h1")]).title == "big"
 
 
 @pytest.mark.parametrize(
     ("table", "told"),
     [
-        ({"host": "a", "content": "//div["}, r"rules 2: content '//div\[' is no XPath"),
-        ({"host": "a", "title": "h1:::"}, "rules 2: title 'h1:::' is no CSS selector"),
-        ({"host": "a", "title": "h1:unknown(2)"}, "is no CSS selector"),
-        ({"host": "a", "date": "//x:y"}, "date '//x:y' is no XPath"),
-        ({"host": "a", "date": "/nothing(1)"}, "is no XPath"),
-        ({"host": "a", "path": "(", "title": "h1"}, r"path '\(' is no regular expression"),
+        ({"host": "a", "content": "//div["}, r"rules 2: content '//div\[' is not a valid XPath"),
+        ({"host": "a", "title": "h1:::"}, "rules 2: title 'h1:::' is not a valid CSS selector"),
+        ({"host": "a", "title": "h1:unknown(2)"}, "is not a valid CSS selector"),
+        ({"host": "a", "date": "//x:y"}, "date '//x:y' is not a valid XPath"),
+        ({"host": "a", "date": "/nothing(1)"}, "is not a valid XPath"),
+        ({"host": "a", "path": "(", "title": "h1"}, r"path '\(' is not a regular expression"),
         ({"title": "h1"}, "needs a host"),
         ({"host": "a"}, "needs one of title, content"),
         ({"host": "a", "titel": "h1"}, "no setting 'titel'; did you mean 'title'"),
@@ -129,7 +129,7 @@ def test_the_first_rule_counts():
         ("h1", "must be a table"),
     ],
 )
-def test_wrong_rules_are_told_when_the_settings_are_read(table, told):
+def test_wrong_rules_are_reported_when_settings_are_read(table, told):
     good = {"host": "a", "title": "h1"}
     with pytest.raises(BadSetting, match=told):
         Config().changed({"extract": {"rules": [good, table]}})

@@ -1,4 +1,4 @@
-"""The tokenizer: where tags, comments, raw text and references begin and end, whatever the bytes."""
+"""The tokenizer: begin and end of tags, comments, raw text and references, for any bytes."""
 
 import os
 import re
@@ -40,7 +40,7 @@ def addresses(html):
         ("a <3 b", "a <3 b"),
         ("1 < 2 > 1", "1 < 2 > 1"),
         ("a<", "a<"),
-        ("a<b", "a"),  # a tag that the end cuts off is none
+        ("a<b", "a"),  # an incomplete tag at the end is ignored
         ("a<b title='>b", "a"),
         ("a<![CDATA[b]]>c", "ac"),
         ("<math><mi>x</mi><![CDATA[<y> & z]]></math>w", "x<y> & zw"),
@@ -75,7 +75,7 @@ def test_markup(html, expected):
         ("<title><p>a</title>c", "c"),
         ("<svg><style>a</style><title>b</title></svg>c", "c"),
         ("<svg><script>a</svg>c", "c"),
-        ("<svg><g/><p>c", "c"),  # a block ends the drawing
+        ("<svg><g/><p>c", "c"),  # a block element ends <svg>
         ("<svg><desc><p>a</p></desc></svg>c", "c"),
         ("<svg/>c", "c"),
         ("<math><mtext><p>x</p></mtext></math>", "x"),
@@ -152,7 +152,7 @@ def test_elements_without_room_may_close_themselves():
         ("<img alt=x hidden><img style='display:none' alt=y>a<br hidden>b", "ab"),
         ("a<span hidden> x </span>b", "ab"),
         ("a</p>b</br>c", "a\nb\nc"),
-        ("<body hidden>a", "a"),  # its scripts show it
+        ("<body hidden>a", "a"),  # scripts can show it
         ("<noscript><div></noscript>a", "a"),
         ("<template><p>a</template>b", "b"),
         ("a<object><p>x</object>b", "ab"),
@@ -219,7 +219,7 @@ def test_addresses(html, expected):
 
 
 def plain_unescape(source, in_attribute=False):
-    """References as WHATWG HTML reads them, in plain Python."""
+    """Resolve references as in WHATWG HTML, in plain Python."""
 
     def number(match):
         value = int(match[1][1:], 16) if match[1][0] in "xX" else int(match[1])
@@ -257,7 +257,7 @@ def seen(characters):
 
 
 @given(REFERENCES)
-def test_references_as_the_plain_twin_reads_them(source):
+def test_references_agree_with_the_plain_reference(source):
     assert text(f"<p>{source}</p>") == seen(plain_unescape(source))
 
 
@@ -271,17 +271,17 @@ def test_every_named_reference():
 
 
 @pytest.mark.parametrize("characters", ["\x00", "\x01", "\x7f", "\u0085", "\u009f", "\ufeff", "\u00ad"])
-def test_what_nobody_sees(characters):
+def test_invisible_elements(characters):
     assert text(f"a{characters}b") == ("a b" if characters == "\u0085" else "ab")
     number = ord(characters)
-    if number not in (0, 0x85, 0x9F):  # a reference to these means something else
+    if number not in (0, 0x85, 0x9F):  # numeric references to these mean other characters
         assert text(f"a&#{number};b") == ("ab" if number in (0xAD, 0xFEFF) else "a b")
 
 
 @given(
     st.text(alphabet="a\u00a0\u1680\u2000\u200a\u2028\u202f\u205f\u3000\u0085\u200b\u2010é京𝒳", max_size=20)
 )
-def test_whitespace_is_what_python_calls_so(characters):
+def test_whitespace_is_that_of_python(characters):
     assert text(characters) == collapse(characters)
 
 
@@ -345,7 +345,7 @@ def test_no_place_outside_the_arrays_is_touched(tmp_path):
     assert done.returncode == 0
 
 
-# Their polynomial hashes are those of character references: a table of hashes took them for each other.
+# Their polynomial hashes equal those of character references, so comparing hashes is not enough.
 @pytest.mark.parametrize(
     "crafted",
     [
@@ -371,7 +371,7 @@ def test_an_address_that_is_canonical_and_an_alternate_is_written_once():
     first=st.sampled_from("jkqvwxyz"),
 )
 def test_an_element_is_not_closed_by_a_name_that_ends_alike(name, first):
-    """The key of a name holds its last eight bytes and its length."""
+    """The key of a name has only its last eight bytes and its length."""
     other = first + name[1:]
     assert text(f"a <{other} hidden>unseen</{name}> unseen</{other}> b") == "a b"
 
@@ -389,10 +389,10 @@ def test_an_element_is_not_closed_by_a_name_that_ends_alike(name, first):
         ("<div role=qavigation>a</div><p>b", "a\nb"),
     ],
 )
-def test_a_long_name_is_known_by_all_its_letters(html, expected):
+def test_a_long_name_is_compared_completely(html, expected):
     assert text(html) == expected
 
 
-def test_addresses_are_told_apart_by_all_their_bytes():
+def test_addresses_are_compared_completely():
     html = "".join(f"<a href=/{n:06}{tail}>x</a>" for n in range(3) for tail in ("a" * 30, "b" * 30))
     assert len(addresses(html)) == 6

@@ -1,4 +1,4 @@
-"""The scanner against a plain walk: random trees, written in many ways, must be read as they were made."""
+"""The scanner against a plain tree walk: random trees, written in many ways, are read correctly."""
 
 from html import escape
 
@@ -43,7 +43,7 @@ def with_links(children):
 
 
 TEXT = st.builds(Node, st.just("words"), WORDS)
-INSIDE = st.recursive(TEXT, elements, max_leaves=12)  # links hold no links
+INSIDE = st.recursive(TEXT, elements, max_leaves=12)  # links cannot be nested
 TREES = st.lists(st.recursive(INSIDE | with_links(INSIDE), elements, max_leaves=25), max_size=6)
 
 
@@ -79,7 +79,7 @@ class Draw:
 
 
 def plain_lines(nodes):
-    """What a reader sees, by a plain walk: blocks end lines, inline elements do not."""
+    """Return the visible lines by a plain tree walk: blocks end lines, inline elements do not."""
     pieces = []
 
     def walk(node):
@@ -103,7 +103,7 @@ def plain_lines(nodes):
 
 
 def plain_anchors(nodes):
-    """The first words of each address."""
+    """Return the first anchor of each address."""
     anchors = {}
 
     def words(node):
@@ -130,7 +130,7 @@ def plain_anchors(nodes):
 
 
 @given(TREES, st.randoms(use_true_random=False), st.booleans())
-def test_trees_are_read_as_they_were_made(nodes, random, is_xml):
+def test_random_trees(nodes, random, is_xml):
     html = "".join(written(node, Draw(random), is_xml) for node in nodes)
     found = scan_html(html.encode(), (), is_xml)
     lines = [line for part in (found.text, found.surroundings) for line in part.split("\n") if line]

@@ -44,9 +44,9 @@ ADDRESSES = st.lists(PIECES, min_size=1, max_size=7).map("".join)
 
 
 def resolved(base, addresses):
-    """What the kernel says of each address; "" for those that it leaves to others."""
+    """Resolve addresses with the kernel; "" for those that are not plain."""
     page = base.text.partition("?")[0].encode()
-    # Arrays that can be written, as in extraction: others would have kernels compiled for them alone.
+    # Writable arrays, as in extraction: kernels would be compiled again for read-only ones.
     hrefs = np.frombuffer("\n".join(addresses).encode(), np.uint8).copy()
     origin, folder = len(base.text) - len(base.path), page.rindex(b"/") + 1
     out, places, left = plain_targets(
@@ -95,11 +95,11 @@ def test_what_is_plain(address, target):
         *("http://dogs.example?x", "http://dogs.example./", "//", "http://", "x" * 2_000),
     ],
 )
-def test_what_is_left_to_others(address):
+def test_addresses_that_are_not_plain(address):
     assert resolved(BASES[0], [address]) == [""]
 
 
-def test_no_parameter_that_may_be_dropped_is_kept():
+def test_droppable_parameters_are_not_plain():
     names = [*DROPPED_PARAMETERS, *AMBIGUOUS_PARAMETERS, *(prefix + "x" for prefix in TRACKING_PREFIXES)]
     for name in (*names, *map(str.upper, names)):
         assert resolved(BASES[0], [f"x?a=1&{name}=1", f"x?{name}"]) == ["", ""]
@@ -125,7 +125,7 @@ def test_the_fingerprint_at_the_ends_of_blocks(length):
 
 
 def merged(links, own, nofollow, most):
-    """The twin of `merge`."""
+    """The plain reference for `merge`."""
     found = {}
     for target, anchor, flag, near in links:
         if not target or target == own:
@@ -154,7 +154,7 @@ LINKS = st.lists(
 
 
 @given(LINKS, st.integers(0, 1), st.integers(1, 4))
-def test_merging_is_that_of_its_twin(links, nofollow, most):
+def test_merging_agrees_with_the_plain_reference(links, nofollow, most):
     targets, words, marks, near = zip(*links, strict=True)
     targets = [target.encode() for target in targets]
     ends = np.cumsum([len(target) for target in targets])
@@ -174,7 +174,7 @@ def test_merging_is_that_of_its_twin(links, nofollow, most):
 
 
 @given(st.sampled_from(BASES), st.lists(ADDRESSES, max_size=8, unique=True))
-def test_plain_and_other_addresses_stand_in_their_order(base, addresses):
+def test_plain_and_other_addresses_keep_their_order(base, addresses):
     hrefs = np.frombuffer("\n".join(addresses).encode(), np.uint8).copy()
     words = np.frombuffer("\n".join(map(str, range(len(addresses)))).encode(), np.uint8).copy()
     nofollow = np.zeros(len(addresses), np.uint8)

@@ -11,7 +11,7 @@ from gossamer.web.url import canonical
 
 URL = canonical("http://cats.example/notes/big.md")
 NOW = 2_000_000_000.0
-DAY = 1_714_521_600.0  # the first of May 2024
+DAY = 1_714_521_600.0  # 1 May 2024
 
 
 def read(text, content_type="text/markdown", url=URL):
@@ -83,7 +83,7 @@ def test_a_title_block_without_text():
 
 
 @pytest.mark.parametrize("front", ["---\n", "---\ntitle: x\n", "+++\ntitle =\n+++\n", "%", "---\n- a\n---\n"])
-def test_front_matter_that_is_none(front):
+def test_text_that_is_not_front_matter(front):
     assert read(front + "\n\nwords").text.endswith("words")
 
 
@@ -93,7 +93,7 @@ def test_markdown_by_its_ending(content_type):
     assert read("# One", "text/plain", canonical("http://cats.example/README")).media_type == "text/plain"
 
 
-def test_deep_markdown_is_no_trouble():
+def test_deep_markdown():
     for deep in (">" * 3_000 + " x", "[" * 20_000, "*" * 20_000 + "a", "- " * 3_000 + "x", "`" * 20_000):
         assert not read(deep + "\n\nend").problem.startswith("extraction")
 

@@ -1,4 +1,4 @@
-"""Extraction in supervised processes: documents that kill, hang or take over their reader cost themselves."""
+"""Extraction in supervised processes: a document that kills or blocks its worker harms no other."""
 
 import asyncio
 import contextlib
@@ -31,18 +31,18 @@ ROGUE = str(Path(__file__).with_name("rogue_worker.py"))
 
 @pytest.fixture
 def whole_workers():
-    """Workers as they are; they take a second to start."""
+    """Real workers, which take a second to start."""
 
 
 @pytest.fixture(autouse=True)
 def light_workers(request, monkeypatch):
-    """Those of most tests only read titles."""
+    """Simple workers for most tests, which read only titles."""
     if "whole_workers" not in request.fixturenames:
         monkeypatch.setattr(process, "_popen", light_worker.popen)
 
 
 def run(settings, work, read=stored_answers.read, loop=asyncio.new_event_loop, **more):
-    """Runs `work(pool)` and closes the pool; it must not hang."""
+    """Run `work(pool)` with a time limit, and close the pool."""
 
     async def session():
         pool = ExtractionPool(settings, read, **more)
@@ -64,7 +64,7 @@ def titles(settings, *jobs, **more):
 
 
 def words(text):
-    """What came of each job, where `x` stands for one that died and `l` for one that was late."""
+    """Return the result of each job: `x` for a worker that died, `l` for one that was late."""
     return [{"x": DIED, "l": LATE}.get(word, word) for word in text.split()]
 
 
@@ -102,13 +102,13 @@ def test_one_worker_answers_in_the_order_of_asking():
         ("die die a b c d e f die", "x x a b c d e f x"),
     ],
 )
-def test_a_dead_worker_costs_one_page(jobs, expected, settings, loop):
-    """Those that it was given ahead are not lost, nor counted among the dead."""
+def test_a_dead_worker_affects_one_page(jobs, expected, settings, loop):
+    """Documents that waited behind it are not lost and do not count as died."""
     assert titles(settings, *jobs.split(), loop=loop) == words(expected)
 
 
 def test_a_late_worker_is_replaced():
-    """Each document has its own time, however long those before it took."""
+    """The time limit applies to each document separately."""
     settings = ExtractSettings(workers=1, timeout=1.0)
     assert titles(settings, *"a spin b nap nap nap nap c".split()) == words("a l b nap nap nap nap c")
 
@@ -121,7 +121,7 @@ def test_a_page_is_tried_once_more(tmp_path, how, settings):
 
 
 @pytest.mark.parametrize("loop", LOOPS)
-def test_a_parent_that_is_late_itself_does_not_blame_the_worker(loop):
+def test_a_late_parent_does_not_time_out_workers(loop):
     async def work(pool):
         first = await pool.page("pid", URL, 0.0)
         second = asyncio.create_task(pool.page("pid", URL, 0.0))
@@ -136,7 +136,7 @@ def test_a_parent_that_is_late_itself_does_not_blame_the_worker(loop):
 @pytest.mark.usefixtures("whole_workers")
 @pytest.mark.parametrize("workers", [0, 1])
 @pytest.mark.parametrize(("agent", "noindex"), [("MyBot", True), ("gossamer", False)])
-def test_workers_know_how_the_crawler_is_called(workers, agent, noindex):
+def test_workers_know_the_agent(workers, agent, noindex):
     async def work(pool):
         return await pool.page("for mybot", URL, 0.0)
 
@@ -144,7 +144,7 @@ def test_workers_know_how_the_crawler_is_called(workers, agent, noindex):
 
 
 def failing(monkeypatch, failures, error):
-    """Makes the first starts of a worker fail, and the pauses between them short; counts the tries."""
+    """Make the first starts of a worker fail, with short pauses; count the attempts."""
     tries = []
     launch = process._popen
 
@@ -160,7 +160,7 @@ def failing(monkeypatch, failures, error):
 
 
 @pytest.mark.parametrize("failures", [1, 2])
-def test_a_worker_that_cannot_be_started_at_once_is_started_later(monkeypatch, failures):
+def test_starting_a_worker_is_retried(monkeypatch, failures):
     tries = failing(monkeypatch, failures, OSError(errno.ENOMEM, "Cannot allocate memory"))
     assert titles(PATIENT, "a") == ["a"]
     assert len(tries) == failures + 1
@@ -170,21 +170,21 @@ def test_a_worker_that_cannot_be_started_at_once_is_started_later(monkeypatch, f
     ("error", "why"),
     [(OSError(errno.EMFILE, "Too many open files"), "Too many open files"), (TimeoutError(), "not ready")],
 )
-def test_a_worker_that_never_starts_is_said(monkeypatch, error, why):
+def test_a_worker_that_never_starts_is_reported(monkeypatch, error, why):
     tries = failing(monkeypatch, 99, error)
     with pytest.raises(GossamerError, match=why):
         titles(PATIENT, "a")
     assert len(tries) == 3
 
 
-def test_a_worker_that_ends_at_once_is_said(monkeypatch):
+def test_a_worker_that_ends_at_once_is_reported(monkeypatch):
     monkeypatch.setattr(process, "START_PAUSES", (0.0, 0.0))
     monkeypatch.setattr(light_worker.sys, "executable", "/bin/false")
     with pytest.raises(GossamerError, match="ends at once"):
         titles(ALONE, "a")
 
 
-def test_a_failed_page_says_where_it_belongs():
+def test_a_failed_page_has_its_url():
     async def work(pool):
         return await pool.page("die", URL, 7.0)
 
@@ -198,11 +198,11 @@ def test_a_damaged_store_is_the_pages_problem(workers):
     assert problem.startswith("unreadable-record damaged file pages/00001.warc.gz")
 
 
-def test_prints_and_interrupts_do_no_harm():
+def test_prints_and_interrupts_are_harmless():
     assert titles(ALONE, "print", "interrupt", "a") == ["print", "interrupt", "a"]
 
 
-def test_a_worker_is_kept():
+def test_a_worker_is_reused():
     first, second = titles(ALONE, "pid", "pid")
     assert first == second
 
@@ -214,7 +214,7 @@ def test_nothing_is_started_before_it_is_needed():
 
 
 def cancelled(jobs, place):
-    """What comes of documents that a worker is given ahead, when one of them is given up."""
+    """Return the results of documents of one worker when one of them is cancelled."""
 
     async def work(pool):
         before = (await pool.page("pid", URL, 0.0)).title
@@ -228,21 +228,21 @@ def cancelled(jobs, place):
     return run(ALONE, work)
 
 
-def test_giving_up_what_a_worker_is_at_replaces_it():
+def test_cancelling_the_current_document_replaces_the_worker():
     same, found = cancelled(["hang", "a", "b", "c", "d", "e"], 0)
     assert (same, found) == (False, ["cancelled", "a", "b", "c", "d", "e"])
 
 
 @pytest.mark.parametrize("place", [2, 6])
-def test_giving_up_what_waits_does_not_disturb_the_worker(place):
-    """Whether the worker has it already, or not yet."""
+def test_cancelling_a_waiting_document_keeps_the_worker(place):
+    """Also if the worker already has the document."""
     jobs = ["nap", "a", "b", "c", "d", "e", "f"]
     same, found = cancelled(jobs, place)
     assert same
     assert found == [*jobs[:place], "cancelled", *jobs[place + 1 :]]
 
 
-def test_what_was_given_up_is_not_tried_again_when_its_worker_dies():
+def test_a_cancelled_document_is_not_retried():
     async def work(pool):
         await pool.page("warm", URL, 0.0)
         dying, waiting = (asyncio.create_task(pool.page(job, URL, 0.0)) for job in ("nap", "a"))
@@ -255,7 +255,7 @@ def test_what_was_given_up_is_not_tried_again_when_its_worker_dies():
     assert run(ALONE, work) == "a"
 
 
-def test_all_are_given_up_at_once():
+def test_cancelling_all_documents():
     async def work(pool):
         await pool.page("warm", URL, 0.0)
         with contextlib.suppress(TimeoutError):
@@ -267,7 +267,7 @@ def test_all_are_given_up_at_once():
 
 
 def rogues(monkeypatch, how, count=1000):
-    """Makes the first workers do what they like; returns how often one was wanted."""
+    """Make the first workers misbehave; return how many workers were requested."""
     wanted = []
     ask_for_child = process.ForkServer._ask_for_child
 
@@ -282,7 +282,7 @@ def rogues(monkeypatch, how, count=1000):
 
 
 def asked(settings, count=6):
-    """What comes of documents with an address each."""
+    """Return the results of documents, each with its own URL."""
 
     async def work(pool):
         jobs = [pool.page(f"{n}", Url.parsed(f"http://cats.example/{n}"), 5.0) for n in range(count)]
@@ -292,35 +292,35 @@ def asked(settings, count=6):
 
 
 @pytest.mark.parametrize("how", ["garbles", "lies", "boasts", "floods", "leaves"])
-def test_workers_that_talk_nonsense_cost_what_they_were_at(monkeypatch, how):
+def test_invalid_messages_affect_the_current_document(monkeypatch, how):
     wanted = rogues(monkeypatch, how)
     assert titles(ALONE, "a", "b", loop=uvloop.new_event_loop) == [DIED] * 2
     assert len(wanted) <= 2 * 2 + 1
 
 
 @pytest.mark.parametrize("how", ["garbles", "lies", "boasts", "floods", "leaves", "chatters"])
-def test_one_that_talks_nonsense_costs_nothing(monkeypatch, how):
-    """The document it was at may be innocent: another worker reads it."""
+def test_one_invalid_message_is_retried(monkeypatch, how):
+    """Its document may not be the cause, so another worker reads it."""
     wanted = rogues(monkeypatch, how, count=1)
     assert titles(ALONE, *"abcdefg") == list("abcdefg")
     assert len(wanted) == 2
 
 
-def test_one_that_never_ends_its_message_is_late(monkeypatch):
+def test_an_incomplete_message_times_out(monkeypatch):
     rogues(monkeypatch, "starves")
     assert asked(QUICK, 1) == [LATE]
 
 
-def test_answers_that_nobody_asked_for_are_not_taken_for_others(monkeypatch):
+def test_unrequested_answers_are_not_used(monkeypatch):
     rogues(monkeypatch, "doubles")
     assert asked(ALONE) == [f"{n}" for n in range(6)]
 
 
 @pytest.mark.parametrize(
     ("how", "why"),
-    [("refuses", "cannot be used"), ("sleeps", "not ready"), ("quits", "ends at once")],
+    [("refuses", "cannot be started"), ("sleeps", "not ready"), ("quits", "ends at once")],
 )
-def test_where_no_worker_can_be_had_it_is_said(monkeypatch, how, why):
+def test_failure_to_start_any_worker_is_reported(monkeypatch, how, why):
     rogues(monkeypatch, how)
     monkeypatch.setattr(process, "START_LIMIT", 0.3 if how == "sleeps" else 20.0)
     monkeypatch.setattr(process, "END_LIMIT", 0.1)
@@ -328,8 +328,8 @@ def test_where_no_worker_can_be_had_it_is_said(monkeypatch, how, why):
         titles(ALONE, "a")
 
 
-def test_those_that_only_talk_before_they_are_asked_end_it(monkeypatch):
-    """Whether they come to a document or not, nobody waits for ever."""
+def test_workers_that_send_before_a_task_end_the_pool(monkeypatch):
+    """The pool gives up, whether or not such workers get a document."""
     rogues(monkeypatch, "chatters")
     with contextlib.suppress(GossamerError):
         assert titles(ALONE, "a") == [DIED]
@@ -367,7 +367,7 @@ def test_a_pool_that_is_closed_while_a_worker_starts_leaves_none(monkeypatch):
     assert started[0].poll() is not None
 
 
-def test_closing_ends_what_is_under_way():
+def test_closing_ends_current_documents():
     async def work(pool):
         await pool.page("warm", URL, 0.0)
         under_way = asyncio.create_task(pool.page("hang", URL, 0.0))
@@ -414,7 +414,7 @@ def gone(pid):
         state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
     except (ProcessLookupError, FileNotFoundError):  # also between the two
         return True
-    return state == "Z"  # an orphan that nobody has reaped yet is dead all the same
+    return state == "Z"  # a zombie is dead too
 
 
 @pytest.mark.parametrize(("job", "timeout"), [("idle", 30.0), ("spin", 0.8)])

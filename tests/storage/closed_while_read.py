@@ -1,4 +1,4 @@
-"""Closes a catalogue while threads read it, again and again: `python closed_while_read.py FILE`."""
+"""Close a catalogue again and again while threads read it: `python closed_while_read.py FILE`."""
 
 import sys
 import threading

@@ -1,4 +1,4 @@
-"""What comes of fetches is written together: the same stands in the tables as if each came by itself."""
+"""Buffered writes: the tables have the same content as if each row was written at once."""
 
 import sqlite3
 
@@ -67,7 +67,7 @@ def tables(path):
 
 @settings(max_examples=30, deadline=None)
 @given(operations)
-def test_written_together_or_one_by_one_it_is_the_same(tmp_path_factory, wanted):
+def test_buffered_writes_give_the_same_tables(tmp_path_factory, wanted):
     folder = tmp_path_factory.mktemp("catalogues")
     together, one_by_one = (opened(folder / name) for name in ("together", "one-by-one"))
     for name, *values in wanted:
@@ -106,7 +106,7 @@ def test_a_page_s_row_is_written_once(catalogue):
     assert len([sql for sql in statements if sql.startswith("UPDATE urls")]) == len(URLS)
 
 
-def test_whoever_reads_sees_what_waits(catalogue):
+def test_reads_see_buffered_rows(catalogue):
     whole_answer(catalogue, NUMBERS[0])
     row = catalogue.url(NUMBERS[0])
     assert (row.state, row.verdict, row.digest) == (UrlState.FETCHED, KEEP, b"digest")
@@ -114,7 +114,7 @@ def test_whoever_reads_sees_what_waits(catalogue):
     assert catalogue.sketches()[0].tolist() == [NUMBERS[0]]
 
 
-def test_what_waits_is_forgotten_with_the_rest(catalogue, tmp_path):
+def test_rollback_drops_buffered_rows(catalogue, tmp_path):
     whole_answer(catalogue, NUMBERS[0])
     catalogue.rollback()
     catalogue.commit()
@@ -126,7 +126,7 @@ def test_what_waits_is_forgotten_with_the_rest(catalogue, tmp_path):
 
 
 @pytest.mark.parametrize("spoiled", [{0}, {1}, {2}, {0, 1}, {0, 1, 2}])
-def test_a_row_that_is_refused_leaves_the_others_alone(catalogue, spoiled):
+def test_a_rejected_row_does_not_affect_others(catalogue, spoiled):
     for place, number in enumerate(NUMBERS):
         whole_answer(catalogue, number)
         if place in spoiled:
@@ -141,7 +141,7 @@ def test_a_row_that_is_refused_leaves_the_others_alone(catalogue, spoiled):
     assert len(catalogue.sketches()[0]) == len(NUMBERS)
 
 
-def test_nothing_is_committed_while_a_refused_row_is_not_asked_for(catalogue, tmp_path):
+def test_commit_requires_a_call_of_refused(catalogue, tmp_path):
     whole_answer(catalogue, NUMBERS[0])
     catalogue.set_visits(NUMBERS[0], VisitHistory(5.0, misses=2**70))
     with pytest.raises(RuntimeError, match="OverflowError"):
@@ -150,14 +150,14 @@ def test_nothing_is_committed_while_a_refused_row_is_not_asked_for(catalogue, tm
     assert tables(tmp_path / "catalogue.sqlite")["fetches"] == []
 
 
-def test_a_statement_that_is_wrong_is_no_fault_of_a_row(catalogue):
+def test_a_wrong_statement_is_raised(catalogue):
     with pytest.raises(sqlite3.OperationalError):
         catalogue._write_rows("UPDATE nothing SET x = ?", [(1,), (2,)], key=0)
     assert catalogue.refused() == {}
 
 
 @pytest.mark.parametrize(("name", "values"), [("explain", ()), ("refuse", ()), ("postpone", (7.0, 2))])
-def test_reasons_with_half_a_character_can_be_written(catalogue, name, values):
+def test_reasons_with_lone_surrogates_can_be_written(catalogue, name, values):
     getattr(catalogue, name)(NUMBERS[0], *values, "half \ud800")
     assert catalogue.url(NUMBERS[0]).reason == "half ?"
 

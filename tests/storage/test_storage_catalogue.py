@@ -1,4 +1,4 @@
-"""The catalogue: states, verdicts, history and commits, and what it says when the file is not sound."""
+"""The catalogue: states, verdicts, history and commits, and errors for damaged files."""
 
 import sqlite3
 import subprocess
@@ -46,14 +46,14 @@ def fetch(catalogue, target, *, when=5.0, state=UrlState.FETCHED, **fields):
 
 
 def queued(catalogue, host="example.com", limit=100):
-    """What waits of a host: each request, and when it may be tried."""
+    """Return the queued requests of a host, and when each may be fetched."""
     waiting = catalogue.requests(catalogue.waiting(host, limit))
     assert len(waiting.fingerprints) == len(waiting.not_before) == len(waiting.rows)
     return [(waiting.request(place), when) for place, when in enumerate(waiting.not_before.tolist())]
 
 
 def known(catalogue):
-    """Of every URL, by its fingerprint: its state and its priority."""
+    """Return state and priority of every URL by fingerprint."""
     return {
         number: values
         for numbers, *columns in catalogue.known()
@@ -110,7 +110,7 @@ def test_all_fingerprints_come_in_pieces(catalogue, monkeypatch):
     }
 
 
-def test_nothing_is_known_of_an_empty_catalogue(catalogue):
+def test_an_empty_catalogue(catalogue):
     assert list(catalogue.known()) == []
     assert list(catalogue.waiting_hosts()) == []
 
@@ -173,7 +173,7 @@ def test_verdicts(catalogue):
     assert catalogue.url(12345) is None
 
 
-def test_what_cannot_be_read_has_no_content(catalogue, tmp_path):
+def test_unreadable_documents_have_no_content(catalogue, tmp_path):
     first, second, third = kept(catalogue, 3)
     catalogue.set_verdict(first.fingerprint, KEEP, b"\1" * 16)
     catalogue.set_verdict(second.fingerprint, Verdict(Judgement.UNREADABLE, "broken-docx"), b"")
@@ -239,7 +239,7 @@ def test_pages_that_name_a_canonical_address(catalogue):
     assert [row.url for row in catalogue.claimants(c.fingerprint)] == [a]
 
 
-def test_a_lost_page_is_asked_for_anew(catalogue):
+def test_a_lost_page_is_queued_again(catalogue):
     a = url("/a")
     catalogue.add_urls([CrawlRequest(a)], 1.0)
     fetch(catalogue, a, etag="x", last_modified="y")
@@ -268,7 +268,7 @@ def test_rows_and_sizes_are_committed_together(tmp_path):
     reader.close()
 
 
-def test_a_catalogue_that_is_not_there(tmp_path):
+def test_a_missing_catalogue(tmp_path):
     for read_only in (True, False):
         with pytest.raises(DamagedFile, match=r"absent.*missing or empty"):
             Catalogue(tmp_path / "absent.sqlite", read_only=read_only)
@@ -322,7 +322,7 @@ def test_damage_inside_is_found(tmp_path):
     catalogue.close()
 
 
-def test_a_full_disk_is_said(tmp_path):
+def test_a_full_disk_is_reported(tmp_path):
     path = tmp_path / "catalogue.sqlite"
     catalogue = Catalogue(path, create=True)
     catalogue._connection.execute("PRAGMA max_page_count = 30")
@@ -335,7 +335,7 @@ def test_a_full_disk_is_said(tmp_path):
 
 def test_integrity_compares_the_tables(catalogue):
     kept(catalogue, 2)
-    assert any("beyond what was committed" in line for line in catalogue.integrity())
+    assert any("beyond the committed size" in line for line in catalogue.integrity())
     catalogue.set_committed("00000.warc.gz", 150)
     assert catalogue.integrity() == []
     catalogue._write("UPDATE urls SET state = 'lost', warc_file = NULL WHERE url LIKE ?", ("%/0",))
@@ -343,8 +343,8 @@ def test_integrity_compares_the_tables(catalogue):
     catalogue.add_urls([CrawlRequest(url(f"/{i}")) for i in range(10, 20)], 1.0)
     catalogue._write("UPDATE urls SET state = 'fetched' WHERE state = ?", ("queued",))
     text = "\n".join(catalogue.integrity())
-    assert "http://example.com/0: a state that nobody knows" in text
-    assert "number 77: history of a URL that is not known" in text
+    assert "http://example.com/0: an unknown state" in text
+    assert "number 77: history of an unknown URL" in text
     assert "5 more like this" in text
 
 
@@ -414,7 +414,7 @@ def test_sizes_of_files_are_forgotten_by_their_names(catalogue):
         "not_before = 'soon'",
     ],
 )
-def test_a_waiting_url_without_sense_is_named(catalogue, damage):
+def test_an_invalid_queued_url_is_named(catalogue, damage):
     catalogue.add_urls([CrawlRequest(url("/a"))], 1.0)
     catalogue._write(f"UPDATE urls SET {damage}", ())
     with pytest.raises(DamagedFile, match=r"catalogue\.sqlite"):
@@ -422,7 +422,7 @@ def test_a_waiting_url_without_sense_is_named(catalogue, damage):
 
 
 @pytest.mark.parametrize("damage", ["UPDATE urls SET priority = 'high'", "UPDATE commits SET value = -1"])
-def test_numbers_without_sense_are_named(catalogue, damage):
+def test_invalid_numbers_are_named(catalogue, damage):
     catalogue.add_urls([CrawlRequest(url("/a"))], 1.0)
     catalogue.set_committed("links.log", 5)
     catalogue._write(damage, ())

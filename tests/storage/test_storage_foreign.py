@@ -1,4 +1,4 @@
-"""WARC files that others wrote: oddities are borne, damage is said after what was good."""
+"""WARC files of other programs: oddities are tolerated, damage is reported after the good records."""
 
 import gzip
 import random
@@ -92,7 +92,7 @@ def test_only_answers_of_the_web_are_read(tmp_path):
     assert (result.truncated, result.address, result.body) == (True, "192.0.2.1", PAGE)
 
 
-def test_bare_line_feeds_are_borne(tmp_path):
+def test_bare_line_feeds_are_accepted(tmp_path):
     answer = b"HTTP/1.0 200 OK\nA: b\n folded\n\nbody"
     data = b"".join(record(f"http://a.example/{i}", answer, eol="\n") for i in range(3))
     for path in (write(tmp_path / "a.warc", data), write(tmp_path / "a.warc.gz", gzip.compress(data))):
@@ -134,7 +134,7 @@ def test_bodies_are_decoded(tmp_path, body, headers):
     assert result.headers in {(), (("Content-Encoding", "unheard-of"),)}
 
 
-def test_a_body_that_was_cut_gives_what_is_there():
+def test_a_truncated_body_is_decoded_as_far_as_possible():
     text = bytes(range(256)) * 100
     assert text.startswith(decode_content(gzip.compress(text)[:200], "gzip")[0])
     assert unchunk(b"5\r\nhello\r\n9\r\nwor") == b"hellowor"
@@ -153,7 +153,7 @@ def test_many_empty_members_are_left_as_they_are():
     assert decode_content(body + gzip.compress(PAGE), "gzip") == (PAGE, False)
 
 
-def test_a_body_that_breaks_gives_what_came_before():
+def test_a_damaged_body_is_decoded_up_to_the_damage():
     text = Random(5).randbytes(100_000)
     found, cut = decode_content(gzip.compress(text)[:80_000] + b"?" * 2_000, "gzip")
     assert (found[:70_000], cut) == (text[:70_000], False)
@@ -176,8 +176,8 @@ def test_no_bytes_break_the_head(block):
             assert isinstance(body, bytes)
 
 
-def test_many_folded_lines_take_time_once():
-    """A value that is copied with each line of it would take minutes."""
+def test_many_folded_lines_take_linear_time():
+    """Copying the value for each of its lines would take minutes."""
     lines = [b"a" * 50] * 600_000
     with no_hanging():
         _, headers, body = parse_http(
@@ -240,13 +240,13 @@ def test_a_few_stray_bytes_of_a_member_are_damage(tmp_path, cut):
     ],
 )
 @pytest.mark.parametrize("suffix", [".warc", ".warc.gz"])
-def test_files_that_are_no_warc(tmp_path, data, suffix):
+def test_files_that_are_not_warc(tmp_path, data, suffix):
     path = write(tmp_path / f"some{suffix}", data)
     with pytest.raises(UsageError, match=rf"some{suffix} holds no WARC record: \w"):
         list(iter_warc(path))
 
 
-def test_a_file_that_is_not_there(tmp_path):
+def test_a_missing_file(tmp_path):
     with pytest.raises(UsageError, match="absent"):
         next(iter_warc(tmp_path / "absent.warc"))
 

@@ -1,4 +1,4 @@
-"""What the catalogue tells of a host: its counts, its last answers, and what was learned of it."""
+"""Hosts in the catalogue: counts, latest responses, notes."""
 
 import numpy as np
 import pytest
@@ -66,7 +66,7 @@ def test_no_names(tmp_path):
     empty.close()
 
 
-def test_what_was_asked_last(catalogue):
+def test_urls_requested_last(catalogue):
     found = catalogue.asked_last("example.com", 2)
     assert [(one.url, one.status, one.reason) for one in found] == [
         ("http://example.com/copy", 200, ""),
@@ -75,7 +75,7 @@ def test_what_was_asked_last(catalogue):
     assert catalogue.asked_last("b.example:8080", 2) == []
 
 
-def test_when_the_first_that_waits_may_come(catalogue):
+def test_when_the_first_queued_url_is_due(catalogue):
     assert catalogue.host_due_at("example.com") == 30.0
     assert catalogue.host_due_at("b.example:8080") == 0.0
     assert catalogue.host_due_at("nobody.example") is None
@@ -114,7 +114,7 @@ def test_a_url_is_explained(catalogue):
     assert (row.state, row.reason) == (UrlState.FETCHED, "truncated")
 
 
-def test_who_wants_to_be_left_alone(catalogue):
+def test_hosts_that_must_not_be_requested(catalogue):
     catalogue.leave_host("example.com", 50.0)
     catalogue.leave_host("example.com", 40.0)
     catalogue.leave_host("b.example:8080", 10.0)

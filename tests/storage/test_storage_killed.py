@@ -1,4 +1,4 @@
-"""A crawl that is killed at any instant: what was committed is there, the rest is gone without a trace."""
+"""A crawl that is killed at any moment: committed data is there, everything else is gone."""
 
 import subprocess
 import sys
@@ -69,7 +69,7 @@ while True:
 
 
 def kill_after(folder, commits):
-    """Lets the writer reach some commits and kills it wherever it is then; returns what it had promised."""
+    """Kill the writer some time after its first commits; return what it had committed."""
     with subprocess.Popen(
         [sys.executable, "-c", WRITER, str(folder)], stdout=subprocess.PIPE, text=True
     ) as writer:

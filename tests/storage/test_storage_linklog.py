@@ -1,4 +1,4 @@
-"""The link log: what was appended comes back, the latest record of a page counts, damage has an offset."""
+"""The link log: round trip, the latest record of each page, damage reported with its offset."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ records = st.lists(
 
 
 def packed(logged):
-    """The links of a page as extraction gives them; addresses do not go to the log."""
+    """Pack the links of a page as extraction does; the log does not store addresses."""
     return Links(
         np.array([link.target for link in logged], "<u8").tobytes(),
         bytes(link.flags for link in logged),
@@ -54,7 +54,7 @@ def test_what_was_appended_comes_back(tmp_path_factory, content):
 
 
 def rows_of(columns):
-    """Columns as pages with their links."""
+    """Convert columns to pages with their links."""
     anchors, near = (lines.decode().split("\n")[:-1] for lines in (columns.anchors, columns.near))
     rows = zip(columns.targets.tolist(), columns.flags.tolist(), anchors, near, strict=True)
     pages = zip(columns.sources.tolist(), columns.counts.tolist(), strict=True)
@@ -97,7 +97,7 @@ def test_a_record_is_found_at_its_place(tmp_path_factory, content):
     assert log.at(path.stat().st_size + 100) is None
 
 
-def test_only_what_was_committed_is_read(tmp_path):
+def test_only_committed_records_are_read(tmp_path):
     path = tmp_path / "links.log"
     first, second = (LinkRecord(n, 1.0, (LoggedLink(n, anchor="a"),)) for n in (1, 2))
     length = write(path, [first])
@@ -164,7 +164,7 @@ def test_damage_has_an_offset(tmp_path):
             list(LinkLog(path).columns())
 
 
-def test_other_files_are_not_taken_for_a_log(tmp_path):
+def test_other_files_are_not_read_as_a_log(tmp_path):
     path = tmp_path / "links.log"
     others = (b"something else entirely", HEADER[:3], HEADER[:-1] + b"\2")
     for content, error in ((content, DamagedFile) for content in others):
@@ -200,8 +200,8 @@ def test_redirects_are_logged_as_links_without_words(tmp_path):
 
 @settings(max_examples=10)
 @given(records.filter(bool))
-def test_every_prefix_is_read_as_far_as_it_goes(tmp_path_factory, content):
-    """However a file was cut: what is whole is found, and where it ends."""
+def test_every_prefix_is_read_up_to_its_last_complete_record(tmp_path_factory, content):
+    """Wherever a file is cut: the complete records are found, and the place where they end."""
     path = tmp_path_factory.mktemp("log") / "links.log"
     ends = [len(HEADER), *(write(path, [record]) for record in content)]
     whole = path.read_bytes()
@@ -212,7 +212,7 @@ def test_every_prefix_is_read_as_far_as_it_goes(tmp_path_factory, content):
         assert log.readable_length() == readable
 
 
-def test_records_wait_for_one_another_and_are_written_together(tmp_path, monkeypatch):
+def test_records_are_buffered(tmp_path, monkeypatch):
     path = tmp_path / "links.log"
     log = LinkLog(path)
     log.append(1, 2.0, Links())

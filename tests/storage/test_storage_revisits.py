@@ -1,4 +1,4 @@
-"""Dates of visits in the catalogue: what is due, what is put off, hastened or only noted."""
+"""Dates of visits in the catalogue: due, postponed, hastened and announced pages."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def catalogue(tmp_path):
 
 
 def page(catalogue, address, date, *, state=UrlState.FETCHED, verdict=KEEP, **visits):
-    """A page that was fetched at 5 and comes next at `date`."""
+    """A page that was fetched at 5 and has its next visit at `date`."""
     catalogue.add_urls([CrawlRequest(address, depth=2)], 1.0)
     place = WarcAddress("00000.warc.gz", 100, 50)
     row = FetchRow(address.fingerprint, 5.0, state, 200, etag='"e"', last_modified="then", address=place)
@@ -42,7 +42,7 @@ def due(catalogue, now, host="a.test", limit=10):
     return [known.request.url.path for known in catalogue.due(host, now, limit)]
 
 
-def test_what_visits_told_comes_back(catalogue):
+def test_visit_history_survives_the_round_trip(catalogue):
     told = VisitHistory(7.0, 0.5, 60.0, "suspect", 1, 6.0, 0.25, 8.0, 9.0)
     number = page(catalogue, url("/"), 1.0)
     catalogue.set_visits(number, told)
@@ -79,7 +79,7 @@ def test_a_url_that_is_queued_is_not_due_as_well(catalogue):
         (UrlState.FETCHED, Verdict(Judgement.UNREADABLE, "empty")),
     ],
 )
-def test_only_a_page_that_is_stored_is_asked_for_with_conditions(catalogue, state, verdict):
+def test_only_stored_pages_are_requested_conditionally(catalogue, state, verdict):
     page(catalogue, url("/"), 1.0, state=state, verdict=verdict)
     (known,) = catalogue.due("a.test", 10.0, 5)
     assert (known.request.etag, known.request.last_modified) == ("", "")
@@ -109,7 +109,7 @@ def test_finding_hosts_and_due_pages_uses_the_index(catalogue):
         assert "TEMP B-TREE" not in plan, plan
 
 
-def test_a_page_that_is_as_it_was_gets_a_line_of_history_and_nothing_else(catalogue):
+def test_an_unchanged_page_gets_only_a_row_of_history(catalogue):
     number = page(catalogue, url("/"), 1.0)
     before = catalogue.url(number)
     catalogue.explain(number, "timeout")
@@ -122,14 +122,14 @@ def test_a_page_that_is_as_it_was_gets_a_line_of_history_and_nothing_else(catalo
     assert lines == [(5.0, 200), (100.0, 304)]
 
 
-def test_that_a_page_was_cut_is_not_forgotten(catalogue):
+def test_a_page_stays_marked_as_truncated(catalogue):
     number = page(catalogue, url("/"), 1.0)
     catalogue.explain(number, "truncated")
     catalogue.confirm(CheckRow(number, 100.0, 304))
     assert catalogue.url(number).reason == "truncated"
 
 
-def test_a_host_that_is_silent_is_put_off(catalogue):
+def test_a_silent_host_is_postponed(catalogue):
     for path, date in [("/a", 10.0), ("/b", 500.0)]:
         page(catalogue, url(path), date)
     page(catalogue, url("/", "b.test"), 10.0)
@@ -138,7 +138,7 @@ def test_a_host_that_is_silent_is_put_off(catalogue):
     assert due(catalogue, 600.0) == ["/a", "/b"]
 
 
-def test_copies_of_a_page_that_left_are_asked_for_without_conditions(catalogue):
+def test_duplicates_of_a_changed_page_are_requested_unconditionally(catalogue):
     original = page(catalogue, url("/original"), 900.0)
     copy = Verdict(Judgement.DUPLICATE, "same-content", original)
     page(catalogue, url("/copy"), 900.0, verdict=copy)
@@ -202,7 +202,7 @@ def test_a_share_of_the_rates_is_a_sample(catalogue):
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.floats(0, 100)), max_size=20), st.floats(0, 100))
-def test_due_is_what_a_plain_filter_gives(tmp_path_factory, pages, now):
+def test_due_pages_equal_those_of_a_plain_filter(tmp_path_factory, pages, now):
     catalogue = Catalogue(tmp_path_factory.mktemp("due") / "catalogue.sqlite", create=True)
     for i, (host, date) in enumerate(pages):
         page(catalogue, url(f"/{i}", f"h{host}.test"), date)

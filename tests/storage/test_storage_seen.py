@@ -1,4 +1,4 @@
-"""The stored seen table: whatever became of its files, it is read as it was committed or not at all."""
+"""The stored known-URL table: it is read as it was committed or, if its files are damaged, not at all."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def row(number):
 
 
 def found(store, number, length):
-    """All rows, in their order; `DamagedTable` where they cannot be read."""
+    """Return all rows in order. Raises DamagedTable if they cannot be read."""
     return [
         values
         for piece in store.read(number, length)
@@ -34,7 +34,7 @@ def found(store, number, length):
 
 
 def written(folder, snapshot, batches):
-    """A store with a snapshot and a log; returns its number and the length of the log after each batch."""
+    """Write a snapshot and a log; return the number and the length of the log after each batch."""
     store = SeenStore(folder)
     number = store.renew([columns(snapshot)])
     lengths = [store.sync(durable=False)]
@@ -54,7 +54,7 @@ def three(tmp_path):
 
 
 @given(rows, st.lists(rows, max_size=4))
-def test_what_was_written_comes_back(tmp_path_factory, snapshot, batches):
+def test_round_trip(tmp_path_factory, snapshot, batches):
     folder = tmp_path_factory.mktemp("seen")
     number, lengths = written(folder, snapshot, batches)
     content = list(snapshot)
@@ -65,7 +65,7 @@ def test_what_was_written_comes_back(tmp_path_factory, snapshot, batches):
 
 
 def test_columns_can_be_given_to_kernels(three):
-    """A kernel is compiled anew for arrays that may not be written, and a piece may be a single row."""
+    """Kernels would be compiled again for read-only arrays. A piece may also be a single row."""
     folder, number, lengths, _ = three
     for piece in SeenStore(folder).read(number, lengths[1]):
         assert [column.dtype for column in piece] == [np.uint64, np.uint8, np.float32]
@@ -82,7 +82,7 @@ def test_many_rows_come_in_pieces(tmp_path, monkeypatch):
 
 
 def test_a_killed_process_leaves_a_tail_that_is_cut(three):
-    """Whatever was committed last, and however much was written after it."""
+    """For every committed length, and any amount of data after it."""
     folder, number, lengths, content = three
     log = folder / f"{number:06d}.log"
     whole = log.read_bytes()
@@ -97,8 +97,8 @@ def test_a_killed_process_leaves_a_tail_that_is_cut(three):
             store.close()
 
 
-def test_a_log_that_lost_something_is_damaged_for_good(three):
-    """Every prefix that is too short; and what is appended later does not hide the gap."""
+def test_a_log_with_missing_bytes_stays_damaged(three):
+    """For every prefix that is too short. Data that is appended later does not hide the gap."""
     folder, number, lengths, _ = three
     log, table = folder / f"{number:06d}.log", folder / f"{number:06d}.table"
     whole, snapshot = log.read_bytes(), table.read_bytes()
@@ -145,7 +145,7 @@ def test_a_snapshot_that_was_cut_is_noticed(three):
 
 
 @pytest.mark.parametrize("zeros", [8, 16, 21, 26, 1000])
-def test_zeros_where_the_disk_did_not_write_are_noticed(three, zeros):
+def test_unwritten_zeros_are_noticed(three, zeros):
     folder, number, lengths, _ = three
     with (folder / f"{number:06d}.log").open("ab") as log:
         log.write(bytes(zeros))
@@ -175,12 +175,12 @@ def test_folders_in_the_place_of_files(tmp_path):
 def test_another_file_in_the_place_of_the_table(three):
     folder, number, _, _ = three
     (folder / f"{number:06d}.table").write_bytes(b"something else " * 100)
-    with pytest.raises(DamagedTable, match="no snapshot"):
+    with pytest.raises(DamagedTable, match="not a snapshot"):
         found(SeenStore(folder), number, 0)
 
 
 def test_a_log_without_a_snapshot_is_never_read(tmp_path):
-    """The first run of all writes one; until its end the catalogue is what counts."""
+    """The first run writes a snapshot at its end; until then, the catalogue is read."""
     store = SeenStore(tmp_path)
     store.append(columns([row(1)]))
     length = store.sync(durable=True)
@@ -197,7 +197,7 @@ def test_a_new_snapshot_takes_over_with_the_commit(three):
     later = store.renew([columns(content), columns([row(7)])])
     assert (later, store.number) == (number + 1, number + 1)
     assert store.sync(durable=True) == 0
-    # killed before the commit: the old one is there, and the new one is written anew
+    # killed before the commit: the old snapshot is there, and the new one is written again
     assert found(SeenStore(folder), number, lengths[-1]) == content
     store.append(columns([row(8)]))
     store.close()
@@ -211,7 +211,7 @@ def test_a_new_snapshot_takes_over_with_the_commit(three):
     again.close()
 
 
-def test_nothing_to_note_is_not_written(tmp_path):
+def test_an_empty_append_writes_nothing(tmp_path):
     store = SeenStore(tmp_path)
     store.append(columns([]))
     assert store.sync(durable=False) == 0

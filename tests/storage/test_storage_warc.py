@@ -1,4 +1,4 @@
-"""The page store: what is written is read again, by us and by others, whatever happens in between."""
+"""The page store: responses can be read again, by Gossamer and other programs, also after a crash."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def answer(path="/", body=b"<p>hello", **fields):
     return FetchResult(url(path), MOMENT, body=body, **given)
 
 
-def test_what_is_appended_can_be_read(tmp_path):
+def test_appended_responses_can_be_read(tmp_path):
     store = WarcStore(tmp_path, 1 << 20)
     wanted = answer(body=bytes(range(256)) * 20, truncated=True)
     other = answer("/gone", b"", status=404, headers=(), address="")
@@ -65,7 +65,7 @@ def test_headers_fit_the_decoded_body(tmp_path):
     store.close()
 
 
-def test_an_answer_that_never_came_is_not_stored(tmp_path):
+def test_a_failed_fetch_is_not_stored(tmp_path):
     with pytest.raises(ValueError, match=r"http://example\.com/"):
         WarcStore(tmp_path, 100).append(answer(status=0))
 
@@ -189,7 +189,7 @@ def test_another_process_reads_while_the_writer_is_open(tmp_path):
     store.close()
 
 
-def test_a_full_disk_is_said_and_leaves_no_torn_record(tmp_path, monkeypatch):
+def test_a_full_disk_is_reported_and_leaves_no_partial_record(tmp_path, monkeypatch):
     store = WarcStore(tmp_path, 1 << 20)
     first = store.append(answer())
     size = store.sync()[first.file]
@@ -227,7 +227,7 @@ def test_any_answer_survives_the_record(status, headers, body):
     assert b"\r\n\r\n" in response_record(result)
 
 
-def test_bytes_that_are_no_text_pass_through_headers():
+def test_headers_keep_bytes_that_are_not_utf8():
     assert b"X: \xe9\r\n" in http_head(answer(headers=(("X", "\udce9"),)))
     assert b"X: ?\r\n" in http_head(answer(headers=(("X", "\ud800"),)))
 
@@ -248,7 +248,7 @@ def test_every_record_has_an_id_of_its_own(tmp_path):
     assert {(one.version, one.variant) for one in found} == {(4, RFC_4122)}
 
 
-def test_a_write_that_the_system_cuts_short_goes_on(tmp_path, monkeypatch):
+def test_a_partial_write_is_continued(tmp_path, monkeypatch):
     store = WarcStore(tmp_path, 1 << 20)
     real_write = os.write
     monkeypatch.setattr(appendfile.os, "write", lambda descriptor, data: real_write(descriptor, data[:100]))

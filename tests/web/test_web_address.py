@@ -1,4 +1,4 @@
-"""Addresses that a stranger's link must not reach."""
+"""IP addresses that a link must not reach."""
 
 from ipaddress import IPv4Address
 

@@ -1,4 +1,4 @@
-"""Other people's cases: 1,076 real robots.txt files, and the URL cases of the WHATWG.
+"""External test cases: 1,076 real robots.txt files, and the URL tests of the WHATWG.
 
 They may not be published with the project; where they are not at hand, these tests are skipped.
 """
@@ -28,7 +28,7 @@ def cases_of(name):
 
 
 def one_form(href):
-    """The canonical form of an address that is parsed: no fragment, one way of escaping, no empty query."""
+    """Return the expected canonical form: no fragment, one form of escapes, no empty query."""
     address, _, query = href.partition("#")[0].partition("?")
     escaped = re.sub("%(?![0-9A-Fa-f]{2})", "%25", f"{address}?{query}" if query else address)
 

@@ -148,8 +148,8 @@ def test_json():
 @pytest.mark.parametrize(
     ("body", "problem"),
     [
-        (b"{", "JSON is broken"),
-        (b'{"items": ' + b"[" * 100_000, "JSON is broken"),
+        (b"{", "JSON is invalid"),
+        (b'{"items": ' + b"[" * 100_000, "JSON is invalid"),
         (b'{"items": 3}', "no items"),
         (b"{" + b" " * 5_300_000, "larger than 5 MB"),
         (b"<html><body>", "its root is <html>"),

@@ -1,4 +1,4 @@
-"""What the owner leaves out."""
+"""URL filters of the owner."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Sites and buckets."""
+"""Registrable domains and buckets."""
 
 import pytest
 from hypothesis import given

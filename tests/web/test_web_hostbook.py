@@ -1,4 +1,4 @@
-"""Notes about hosts, within bounds."""
+"""Notes about hosts and their limits."""
 
 import json
 

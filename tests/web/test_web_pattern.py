@@ -1,4 +1,4 @@
-"""The shape of an address."""
+"""URL patterns."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Addresses given by hand."""
+"""Host overrides."""
 
 import pytest
 

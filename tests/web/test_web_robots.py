@@ -189,7 +189,7 @@ PATTERNS = st.text(alphabet="ab/*$?%2F", max_size=8).map(lambda text: "/" + text
 
 
 def plain_verdict(rules, path):
-    """What RFC 9309 says, for characters that need no thought about escapes."""
+    """Plain reference for RFC 9309, for characters without escapes."""
     best = (-1, True)
     for allowed, pattern in rules:
         expression = ".*".join(re.escape(piece) for piece in pattern.removesuffix("$").split("*"))

@@ -1,4 +1,4 @@
-"""Addresses of other schemes: one form for each, if somebody is installed who asks for them."""
+"""URLs of other schemes: their canonical form if a fetcher is installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sitemaps: every form of the protocol, and what people make of it."""
+"""Sitemaps: every form of the protocol, and common deviations."""
 
 import gzip
 
@@ -139,12 +139,12 @@ def test_what_is_no_address_is_left_out():
 @pytest.mark.parametrize(
     ("body", "problem"),
     [
-        (b"", "no address"),
-        (b"nothing here", "no address"),
+        (b"", "no URL"),
+        (b"nothing here", "no URL"),
         (b"<!DOCTYPE html><html><body>Not found</body></html>", "its root is <html>"),
         (b"<?xml version='1.0'?>", "its root is <>"),
         (gzip.compress(SAMPLE, mtime=0)[:15], "ends too early"),
-        (b"\x1f\x8bnot gzip at all", "broken"),
+        (b"\x1f\x8bnot gzip at all", "invalid"),
     ],
 )
 def test_what_cannot_be_read(body, problem):

@@ -1,4 +1,4 @@
-"""One name for one page."""
+"""Canonical URLs."""
 
 import pytest
 from ada_url import URL

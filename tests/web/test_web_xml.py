@@ -1,4 +1,4 @@
-"""XML as people write it."""
+"""Broken and hostile XML."""
 
 import pytest
 from hypothesis import given

@@ -1,7 +1,8 @@
 """The crawler: frontier, fetch, ingest and revisit.
 
-Input are seeds; output are pages in the store, links in the log and URLs in the catalogue. Four parts have
-clear borders: `Frontier` says which URL is next, `Fetcher` asks, `Ingest` stores, judges and indexes what
-came, `Revisit` says when a known page is fetched again. `visit.py` connects them for one URL, `loop.py`
-dispatches visits, `hosts` has what is learned of hosts, and all report to the `CrawlReport` of `log.py`.
+The input is seeds. The output is pages in the page store, links in the link log and URLs in the catalogue.
+There are four parts. `Frontier` chooses the next URL, `Fetcher` requests it, `Ingest` stores, judges and
+indexes the response, and `Revisit` schedules the next visit to a known page. `visit.py` connects them for one
+URL, and `loop.py` dispatches visits. `hosts` keeps what a crawl learns about hosts. All parts report to the
+`CrawlReport` of `log.py`.
 """

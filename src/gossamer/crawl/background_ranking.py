@@ -1,7 +1,7 @@
-"""Start the rank process beside a running crawl.
+"""Compute link ranks in a separate process during a crawl.
 
-The process (`rank_process`) reads what is committed and writes a new generation of the graph, which nothing
-else in a crawl does; searches take it when it is complete. The crawl never waits for it.
+The process (`rank_process`) reads the committed data and writes a new generation of the graph, which nothing
+else in a crawl does. Searches use the generation when it is complete. The crawl never waits for it.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 10.0  # seconds until a process that should end is killed
+PATIENCE = 10.0  # seconds after which a terminated process is killed
 Told = Callable[[dict[str, Any]], None]
 
 
 @dataclass(frozen=True, slots=True)
 class RankJob:
-    """What is to be ranked."""
+    """The collection to be ranked, with its configuration."""
 
     directory: Path
-    config: object  # `Config`: only the rank process reads it
+    config: object  # a `Config`; only the rank process reads it
 
 
 class BackgroundRanking:
-    """Starts ranking when it is time; one at a time."""
+    """Starts the rank process every few minutes, one process at a time."""
 
     def __init__(self, minutes: float, assignment: RankJob, told: Told) -> None:
-        """`told` gets what ranking did, as `RankSummary` says, or its "error"."""
+        """`told` gets the fields of the `RankSummary`, or the "error"."""
         self._assignment = assignment
         self._told = told
         self._seconds = 60.0 * minutes
@@ -48,7 +48,7 @@ class BackgroundRanking:
             self._task.add_done_callback(self._done)
 
     async def stop(self) -> None:
-        """Lets go of what is being computed: the ranks stay as they are."""
+        """End the running process, if any; the ranks stay as they are."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
@@ -64,7 +64,7 @@ class BackgroundRanking:
         try:
             child = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=pipe)
         except OSError as error:
-            self._told({"error": f"no process could be started: {error.strerror}"})
+            self._told({"error": f"cannot start a process: {error.strerror}"})
             return
         try:
             sent, answer, failure = child.stdin, child.stdout, child.stderr
@@ -74,13 +74,13 @@ class BackgroundRanking:
             sent.write(pickle.dumps(self._assignment))
             told = await asyncio.gather(answer.read(), failure.read())
             await child.wait()
-            self._told(_understood(*told))
+            self._told(_parsed(*told))
         finally:
-            await _ended(child)
+            await _end(child)
 
 
-async def _ended(child: asyncio.subprocess.Process) -> None:
-    """The process is gone; it is given time to remove what it has written."""
+async def _end(child: asyncio.subprocess.Process) -> None:
+    """Terminate the process if it runs; it gets some time to remove its unfinished files."""
     if child.returncode is None:
         with suppress(ProcessLookupError):
             child.terminate()
@@ -92,10 +92,10 @@ async def _ended(child: asyncio.subprocess.Process) -> None:
             await child.wait()
 
 
-def _understood(answer: bytes, failure: bytes) -> dict[str, Any]:
+def _parsed(answer: bytes, failure: bytes) -> dict[str, Any]:
     try:
         told: dict[str, Any] = json.loads(answer)
     except ValueError:
         last = failure.decode("utf-8", "replace").strip().rpartition("\n")[2]
-        return {"error": last or "the process ended without a word"}
+        return {"error": last or "the process ended without output"}
     return told

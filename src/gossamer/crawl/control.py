@@ -1,7 +1,7 @@
-"""Control a running crawl: pause, stop, seeds; its live status.
+"""Control a running crawl (pause, stop, seeds) and read its live status.
 
-The crawl writes its state into a small file about once a second, and holds a lock as long as it lives: what
-a process left behind that was killed is told as what it is. Neither can make the crawl fail.
+The crawl writes its state to a small file about once a second and holds a lock while it runs. The lock shows
+whether the process of the last state was killed. A failure to write either does not stop the crawl.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from gossamer.web.url import repair
 
 STATUS_FILE = "live.json"
 LOCK = "crawl.lock"
-EVERY = 1.0  # seconds between two times at which the state is written
-HISTORY = 180  # of the last seconds, how many pages came in each
-MOST_SHOWN = 10  # hosts that are slowest, or busiest
-MOST_TRAPS = 50  # the latest
-MOST_TOLD = 20  # troubles, seeds with errors
+EVERY = 1.0  # seconds between two writes of the state, and between two looks for commands
+HISTORY = 180  # seconds for which the number of pages in each second is shown
+MOST_SHOWN = 10  # hosts in the lists of the slowest and the busiest
+MOST_TRAPS = 50  # of the latest traps
+MOST_LISTED = 20  # troubles, and seeds with errors
 
-# What the state says as `CrawlProgress` has it.
+# Fields of the state with the same name and value as in `CrawlProgress`.
 _AS_PROGRESS = (
     *("started", "paused", "stopping", "finishing", "pages", "kept", "duplicates", "indexed"),
     *("hosts", "active", "queue", "bytes", "current"),
@@ -46,7 +46,7 @@ _AS_PROGRESS = (
 
 
 class Trap(NamedTuple):
-    """Addresses that are not asked for any more, by their pattern, and why."""
+    """A URL pattern of a host that is no longer crawled, and why."""
 
     host: str
     pattern: str
@@ -55,29 +55,29 @@ class Trap(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LiveCrawl(NotebookTable):
-    """Tell the state of a crawl in any process: the one that runs, or the last one."""
+    """The state of the running crawl, or of the last one, in any process."""
 
-    running: bool  # the process lives
+    running: bool  # the process is alive
     pid: int
     started: float
     updated: float
-    finished: float | None = None  # None where it runs, or died
-    failed: bool = False  # it ended, but not well
+    finished: float | None = None  # None if it runs or died
+    failed: bool = False  # it ended with an error
     paused: bool = False
     stopping: bool = False
-    finishing: bool = False  # nothing new is asked for; what came is indexed
+    finishing: bool = False  # nothing new is fetched; the last pages are indexed
     pages: int = 0
     pages_per_second: float = 0.0  # now
     kept: int = 0
     duplicates: int = 0
     indexed: int = 0
     hosts: int = 0
-    active: int = 0  # requests in flight
+    active: int = 0  # open requests
     queue: int = 0
     bytes: int = 0
     current: str = ""
     errors: Mapping[str, int] = field(default_factory=dict)  # by reason
-    statuses: Mapping[str, int] = field(default_factory=dict)  # "2xx": how many
+    statuses: Mapping[str, int] = field(default_factory=dict)  # number of responses by class, such as "2xx"
     unanswered: Mapping[str, int] = field(default_factory=dict)  # by reason
     traps: tuple[Trap, ...] = ()  # the latest first
     slowest: tuple[tuple[str, float], ...] = ()  # hosts, seconds
@@ -88,16 +88,16 @@ class LiveCrawl(NotebookTable):
 
     @property
     def died(self) -> bool:
-        """Whether it ended without a word."""
+        """Whether the process ended without writing a final state."""
         return not self.running and self.finished is None
 
     def as_dict(self) -> dict[str, Any]:
-        """Give all fields as plain values, for JSON."""
+        """Return all fields as plain values, for JSON."""
         return asdict(self)
 
 
 def live_crawl(folder: Path) -> LiveCrawl | None:
-    """The crawl that runs, or the last one that did; None where there was none."""
+    """Return the state of the running crawl, or of the last one; None if there was none."""
     try:
         told = json.loads((folder / STATUS_FILE).read_bytes())
         known = {one.name for one in fields(LiveCrawl)}
@@ -110,14 +110,14 @@ def live_crawl(folder: Path) -> LiveCrawl | None:
             history=tuple(crawl.history),
             troubles=tuple(crawl.troubles),
         )
-    except (OSError, ValueError, TypeError, AttributeError):  # none, or of another version
+    except (OSError, ValueError, TypeError, AttributeError):  # no file, or one of another version
         return None
     running = crawl.finished is None and is_running(folder)
     return replace(crawl, running=running, finishing=crawl.finishing and running)
 
 
 def is_running(folder: Path) -> bool:
-    """Whether a living process holds the lock of a crawl."""
+    """Return whether a process holds the lock of a crawl."""
     try:
         with (folder / LOCK).open() as lock:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -129,7 +129,7 @@ def is_running(folder: Path) -> bool:
 
 
 class StatusWriter:
-    """Writes the state of a crawl, as long as that is possible."""
+    """Writes the state of a crawl to its file, as long as that is possible."""
 
     def __init__(self, folder: Path, progress: CrawlProgress) -> None:
         self._folder = folder
@@ -143,14 +143,14 @@ class StatusWriter:
         self._cannot = False
 
     def begin(self) -> None:
-        """From now on the crawl is known to live. The state comes first: nobody sees that of the last one."""
+        """Write the first state, then take the lock, so that nobody reads the state of the last crawl."""
         self._write()
         with suppress(OSError, GossamerError):
             self._lock = (owner_folder(self._folder) / LOCK).open("w")
-            fcntl.flock(self._lock, fcntl.LOCK_EX)  # whoever looks holds it for a moment
+            fcntl.flock(self._lock, fcntl.LOCK_EX)  # waits for readers, which hold it for a moment
 
     def beat(self) -> None:
-        """Tells how it is going, about once a second."""
+        """Write the state, about once a second; call it more often."""
         now = time.monotonic()
         speed = self._pace.look(self._progress)[0]
         if now >= self._next:
@@ -160,14 +160,14 @@ class StatusWriter:
             self._write(speed)
 
     def end(self) -> None:
-        """The crawl is over, or has failed."""
+        """Write the last state and release the lock, when the crawl has ended or failed."""
         self._ended = time.time()
         self._write()
         if self._lock is not None:
             self._lock.close()
 
     def _write(self, speed: float = 0.0) -> None:
-        """Replaced in one step; not made to survive a power cut, which the crawl does not survive either."""
+        """Replace the file atomically, without fsync: a crawl does not survive a power cut either."""
         path = self._folder / STATUS_FILE
         temporary = path.with_name(f"{STATUS_FILE}.new")
         try:
@@ -176,7 +176,7 @@ class StatusWriter:
             temporary.replace(path)
         except (OSError, GossamerError) as error:
             if not self._cannot:
-                self._progress.troubles.append(f"nobody can see how the crawl is going: {error}")
+                self._progress.troubles.append(f"cannot write the live status of the crawl: {error}")
             self._cannot = True
 
     def _state(self, speed: float) -> LiveCrawl:
@@ -197,41 +197,41 @@ class StatusWriter:
             slowest=tuple(progress.slowest.top(MOST_SHOWN)),
             busiest=tuple(progress.asked.most_common(MOST_SHOWN)),
             history=tuple(self._history),
-            troubles=tuple(progress.troubles[-MOST_TOLD:]),
-            seed_errors=dict(islice(reversed(progress.seed_errors.items()), MOST_TOLD)),
+            troubles=tuple(progress.troubles[-MOST_LISTED:]),
+            seed_errors=dict(islice(reversed(progress.seed_errors.items()), MOST_LISTED)),
         )
 
 
-# Seeds dropped for a running crawl
-# ---------------------------------
+# Seeds for a running crawl
+# -------------------------
 #
-# A file in the inbox has a URL a line. It is removed when its URLs are committed to the catalogue, so
-# a crawl that dies before takes them up again: a URL that is known already changes nothing.
+# A file in the inbox has one URL a line. It is removed after its URLs are committed to the catalogue. If
+# the crawl dies before that, the next crawl reads the file again; known URLs are ignored.
 
 SEEDS_FOLDER = "seeds"
-MOST_AT_ONCE = 1_000  # URLs that are taken up before other work goes on
+MOST_AT_ONCE = 1_000  # URLs that are added before other work continues
 
 
 @dataclass(frozen=True, slots=True)
 class TakenSeeds:
-    """Some of what is in the inbox, and the files of which nothing is left when it is committed."""
+    """A portion of the inbox."""
 
     urls: tuple[Url, ...] = ()
-    errors: tuple[tuple[str, str], ...] = ()  # what was written, and what is wrong with it
-    files: tuple[Path, ...] = ()
+    errors: tuple[tuple[str, str], ...] = ()  # lines or files that cannot be read, and why
+    files: tuple[Path, ...] = ()  # files that are read completely; to be removed after the commit
 
 
 class SeedInbox:
-    """The inbox below the owner's folder. Any process may put seeds into it; the crawl takes them out."""
+    """The inbox of seeds in the owner's folder. Any process may add seeds; the crawl takes them."""
 
     def __init__(self, owner: Path) -> None:
         self._owner = owner
         self._folder = owner / SEEDS_FOLDER
-        self._rest: dict[Path, list[str]] = {}  # of a file that is taken piece by piece
-        self._ignored: set[Path] = set()  # files that could not be read, or not be removed
+        self._rest: dict[Path, list[str]] = {}  # unread lines of a file that is taken in portions
+        self._ignored: set[Path] = set()  # files that could not be read or removed
 
     def put(self, urls: Sequence[Url]) -> None:
-        """Leaves URLs for the crawl."""
+        """Leave URLs for the crawl."""
         owner_folder(self._owner)
         with disk_errors(self._folder):
             self._folder.mkdir(mode=0o700, exist_ok=True)
@@ -239,7 +239,7 @@ class SeedInbox:
         write_atomically(self._folder / name, "".join(f"{url.text}\n" for url in urls).encode())
 
     def take(self) -> TakenSeeds:
-        """The next of what is there; call `acknowledge` when it is committed."""
+        """Take the next portion of the inbox; call `acknowledge` after its commit."""
         lines: list[str] = []
         errors: list[tuple[str, str]] = []
         files = []
@@ -265,23 +265,23 @@ class SeedInbox:
         return TakenSeeds(tuple(urls), tuple(errors), tuple(files))
 
     def acknowledge(self, taken: TakenSeeds) -> None:
-        """What was taken is committed: its files may go."""
+        """Remove the files of a portion that is committed."""
         for path in taken.files:
             try:
                 path.unlink(missing_ok=True)
-            except OSError:  # else it would come again every second
+            except OSError:  # otherwise it would be read again every second
                 self._ignored.add(path)
 
     def _waiting(self) -> list[Path]:
         try:
             files = sorted(path for path in self._folder.iterdir() if path.suffix == ".txt")
-        except OSError:  # there is none
+        except OSError:  # there is no inbox
             return []
         return [path for path in files if path not in self._ignored]
 
 
 def _lines(path: Path) -> list[str]:
-    """What stands in a file, but for remarks; what is no UTF-8 is no URL either."""
+    """Read the lines of a file without comments and blank lines; invalid UTF-8 is replaced."""
     lines = (line.strip() for line in path.read_text(encoding="utf-8-sig", errors="replace").splitlines())
     return [line for line in lines if line and not line.startswith("#")]
 
@@ -289,19 +289,19 @@ def _lines(path: Path) -> list[str]:
 # Pause, stop, start a crawl from another process
 # -----------------------------------------------
 #
-# A crawl is a process of its own. Commands to it are files in the owner's folder
-# (`owner_folder`), where it looks once a second; how it is doing stands there too.
+# A crawl is a process of its own. Commands to it are files in the owner's folder (`owner_folder`),
+# which it checks once a second. It writes its status there too.
 
 PAUSE, STOP = "pause", "stop"
-STARTED_LOG = "started.log"  # what the last crawl that was started here said
-PATIENCE = 30.0  # seconds for which a crawl that was started is waited for
-LOOK_EVERY = 0.05
+STARTED_LOG = "started.log"  # output of the last crawl that was started from here
+PATIENCE = 30.0  # seconds to wait for a started crawl
+LOOK_EVERY = 0.05  # seconds between two checks whether it runs
 
 
 class CrawlController:
-    """Controls a collection's crawls from outside: leaves commands and seeds in the owner's folder.
+    """Controls the crawls of a collection from outside, by commands and seeds in the owner's folder.
 
-    A running crawl reads them by `CrawlControl`. Threads and processes may share a controller.
+    A running crawl reads them through `CrawlControl`. Several threads and processes may use controllers.
     """
 
     def __init__(self, directory: Path, owner: Path, logs: Path) -> None:
@@ -311,7 +311,7 @@ class CrawlController:
         self._inbox = SeedInbox(owner)
 
     def live(self) -> LiveCrawl | None:
-        """The crawl that runs, or the last one; None where nobody has crawled yet."""
+        """Return the state of the running crawl, or of the last one; None if there was none."""
         return live_crawl(self._owner)
 
     @property
@@ -320,35 +320,35 @@ class CrawlController:
 
     @property
     def is_paused(self) -> bool:
-        """Whether crawls rest, the running one and those that are to come."""
+        """Whether crawls are paused, the running one and later ones."""
         return (self._owner / PAUSE).exists()
 
     def add_seeds(self, urls: Sequence[str]) -> list[str]:
-        """Leaves URLs for the running crawl, or the next; as they were understood. Raises BadUrl."""
+        """Leave URLs for the running or the next crawl, and return them repaired; `BadUrl` if one is bad."""
         seeds = [repair(url)[0] for url in urls]
         if seeds:
             self._inbox.put(seeds)
         return [url.text for url in seeds]
 
     def pause(self) -> None:
-        """Nothing new is asked for until `resume`; what is in flight arrives."""
+        """Start no new requests until `resume`; open requests are completed."""
         self._leave(PAUSE)
 
     def resume(self) -> None:
-        """Crawls go on."""
+        """Let crawls continue."""
         with disk_errors(self._owner / PAUSE):
             (self._owner / PAUSE).unlink(missing_ok=True)
 
     def stop(self) -> None:
-        """Asks the running crawl to end well: what is in flight arrives, and is indexed."""
+        """Ask the running crawl to end after its open requests are completed and indexed."""
         if not self.is_running:
             raise UsageError("no crawl is running; there is nothing to stop")
         self._leave(STOP)
 
     def start(self, seeds: Sequence[str] = (), continuous: bool = False) -> None:
-        """Starts a crawl as a process of its own, which goes on when this one ends.
+        """Start a crawl as a process of its own, which continues when this process ends.
 
-        Returns when it runs, or is already done. What it says goes to `logs/started.log`.
+        Return when it runs or has ended. Its output goes to `logs/started.log`.
         """
         if self.is_running:
             raise CollectionBusy(f"a crawl of {self._directory} is running already; wait for it or stop it")
@@ -356,7 +356,7 @@ class CrawlController:
         command = [sys.executable, "-m", "gossamer", "-C", str(self._directory), "crawl", "--quiet"]
         child = self._child([*command, "--continuous"] if continuous else command)
         self._await(child)
-        # Somebody has to take note of its end, or it stays in the table of processes.
+        # Without a wait, the ended child would stay in the process table as a zombie.
         Thread(target=child.wait, daemon=True).start()
 
     def _child(self, command: Sequence[str]) -> subprocess.Popen[bytes]:
@@ -373,7 +373,7 @@ class CrawlController:
                 )
 
     def _await(self, child: subprocess.Popen[bytes]) -> None:
-        """Until it is known to run; raises what it said where it could not."""
+        """Wait until the crawl runs; raise its last output if it failed."""
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             crawl = self.live()
@@ -381,15 +381,15 @@ class CrawlController:
                 return
             if (code := child.poll()) is not None:
                 if code:
-                    raise GossamerError(f"the crawl could not be started: {self._last_words()}")
+                    raise GossamerError(f"the crawl could not be started: {self._last_output()}")
                 return
             time.sleep(LOOK_EVERY)
 
-    def _last_words(self) -> str:
+    def _last_output(self) -> str:
         with suppress(OSError):
             said = (self._logs / STARTED_LOG).read_text(encoding="utf-8", errors="replace").strip()
-            return said.rpartition("\n")[2].removeprefix("gossamer: ") or "it did not say why"
-        return "it did not say why"
+            return said.rpartition("\n")[2].removeprefix("gossamer: ") or "it gave no reason"
+        return "it gave no reason"
 
     def _leave(self, name: str) -> None:
         path = owner_folder(self._owner) / name
@@ -399,7 +399,7 @@ class CrawlController:
 
 @dataclass(frozen=True, slots=True)
 class ControlCommands:
-    """What the owner wants of the running crawl now."""
+    """The owner's commands to the running crawl."""
 
     pause: bool
     stop: bool
@@ -407,9 +407,9 @@ class ControlCommands:
 
 
 class CrawlControl:
-    """The inside of a running crawl: reads commands, seeds and site rules, and writes its status.
+    """The control of a crawl inside its process: reads commands, seeds and site rules, writes the status.
 
-    Other processes leave the commands by `CrawlController`.
+    Other processes give the commands through `CrawlController`.
     """
 
     def __init__(self, owner: Path, sites: SiteRules, progress: CrawlProgress) -> None:
@@ -421,12 +421,12 @@ class CrawlControl:
         self._next = 0.0
 
     def begin(self) -> None:
-        """The crawl begins; what was asked of an earlier one does not hold for it."""
+        """Begin a crawl; a stop command for an earlier one is dropped."""
         self._forget_stop()
         self.status.begin()
 
     def look(self) -> ControlCommands | None:
-        """The commands that wait; None while it is too early to look again."""
+        """Return the commands; None if the last look was less than a second ago."""
         now = time.monotonic()
         if now < self._next:
             return None
@@ -434,15 +434,15 @@ class CrawlControl:
         self._rules = self._sites.book()
         stop = (self._owner / STOP).exists()
         if stop:
-            self._forget_stop()  # who asks once is answered once
+            self._forget_stop()  # a command is obeyed once
         return ControlCommands((self._owner / PAUSE).exists(), stop, self.inbox.take())
 
     def blocks(self, host: str) -> bool:
-        """Whether the owner does not want anything of a host."""
+        """Return whether the owner has blocked a host."""
         return self._rules.blocks(host)
 
     def end(self) -> None:
-        """The crawl is over."""
+        """End the crawl: write the last status."""
         self._forget_stop()
         self.status.end()
 

@@ -1,7 +1,7 @@
-"""Take an answer in: store, extract, log links, judge.
+"""Ingest a response: store it, extract the page, log its links, judge it.
 
-Indexing is a step of its own: after `take`, the caller passes a kept page to `index`. Crawl and import share
-this module. The answer is in the page store before anything else believes in it.
+Indexing is a separate step: after `take`, the caller passes a kept page to `index`. Crawl and import share
+this module. The response is written to the page store before anything refers to it.
 """
 
 from __future__ import annotations
@@ -20,56 +20,54 @@ from gossamer.model.page import NO_LINKS
 from gossamer.storage.catalogue.schema import FetchRow
 from gossamer.storage.catalogue.urls import CheckRow, KnownPage
 from gossamer.storage.warc import AnswerJob, Job, WarcAddress, WarcJob
-from gossamer.web.url import canonical
+from gossamer.web.url import redirect_target
 
-LARGE = 1 << 20  # bytes: such an answer is read from the page store, not copied to a worker
-TRUNCATED = "truncated"  # the reason of a page that is longer than what is stored of it
+LARGE = 1 << 20  # bytes; a worker reads a larger response from the page store instead of getting a copy
+TRUNCATED = "truncated"  # the reason noted for a page that is stored only in part
 
-# Problems that may be ours or pass: a page that was readable before does not leave the index for them.
+# Problems that may be temporary or our own fault. A page that was readable before stays in the index.
 DOUBTFUL = ("soft-404", "extraction-", "unreadable-record", "empty")
 
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """What became of an answer."""
+    """The result of ingesting a response."""
 
     state: UrlState
     page: Page | None = None
     verdict: Verdict | None = None
     digest: bytes = b""
-    copy_of: Url | None = None  # the kept page that says the same, or nearly
-    demoted: tuple[Url, ...] = ()  # pages kept so far that this one stands for now
-    orphaned: tuple[Url, ...] = ()  # those of them whose own copies may say something else than this one
-    redirect_to: Url | None = (
-        None  # target of a redirect; of a page (FETCHED), the canonical URL that it claims
-    )
+    copy_of: Url | None = None  # the kept page with the same content, or nearly the same
+    demoted: tuple[Url, ...] = ()  # kept pages that this one replaces
+    orphaned: tuple[Url, ...] = ()  # demoted pages whose own copies may differ from this page
+    redirect_to: Url | None = None  # target of a redirect; canonical URL of a page (FETCHED)
     reason: str = ""
-    unchanged: bool = False  # a known page that says what it said before
-    stays: bool = False  # what came says nothing that can be trusted: the page stays as it was
+    unchanged: bool = False  # a known page with the same content as before
+    stays: bool = False  # the response is doubtful, so the known page stays as it was
 
 
 async def page_at(
     pool: ExtractionPool[Job], partition: Partition, address: WarcAddress, url: Url, fetched_at: float
 ) -> Page:
-    """The page behind an address of the page store."""
+    """Extract the page at an address of the page store."""
     job = WarcJob(str(partition.pages_folder / address.file), address.offset, address.length, url.text)
     page = await pool.page(job, url, fetched_at)
     return replace(page, fetched_at=fetched_at)
 
 
 class Ingest:
-    """Takes answers into the partitions' stores and transactions, and pages into the index.
+    """Adds responses to the partitions' stores and transactions, and pages to the index.
 
-    An import knows nothing of hosts, and indexes when all pages have come. These methods take a page back:
+    An import has no notes on hosts and indexes at its end. These methods remove a page:
 
     method                called when                               catalogue  duplicates  index
     `retract_duplicates`  an import failed at a page                           retract
     `undo_new_page`       a crawl failed at a new page              drop       retract     remove
-    `drop_gone_page`      a page was kept and is no page any more   drop       leave
-    `drop_lost_page`      a commit gave a page up                              leave       remove
-    `unindex`             a page is kept no more                                           remove
+    `drop_gone_page`      a kept page does not exist any more       drop       leave
+    `drop_lost_page`      a commit failed at a page                            leave       remove
+    `unindex`             a page is no longer kept                                         remove
 
-    `Duplicates.retract` also reinstates the pages that had made room for this one; `leave` does not.
+    `Duplicates.retract` also reinstates the pages that this one replaced; `leave` does not.
     """
 
     def __init__(
@@ -85,7 +83,7 @@ class Ingest:
         self.live = live
 
     async def look_at(self, result: FetchResult) -> Page:
-        """The page behind an answer that is at hand."""
+        """Extract the page of a response in memory."""
         job = AnswerJob(result.url.text, result.fetched_at, result.headers, result.body)
         return await self._pool.page(job, result.url, result.fetched_at)
 
@@ -96,9 +94,9 @@ class Ingest:
         result: FetchResult,
         before: KnownPage | None = None,
     ) -> Ingested:
-        """Stores an answer and everything that follows from it; nothing is committed yet.
+        """Store a response and add its consequences to the next commit.
 
-        `before` is what was known of a page that is asked for again.
+        `before` is the known page on a revisit.
         """
         address = transaction.partition.warc.append(result)
         taken = await self._process(transaction, result, address, before)
@@ -131,33 +129,33 @@ class Ingest:
         return taken
 
     def retract_duplicates(self, transaction: Transaction, url: Url) -> None:
-        """Lets a page stand for no other, after an error of ours came up at it."""
+        """Reinstate the copies of a page after an internal error at it."""
         if url.fingerprint in transaction.pending.kept:
             self._duplicates.retract(url)
 
     def undo_new_page(self, transaction: Transaction, url: Url) -> None:
-        """Takes back whatever was made of a new page, however far that has come."""
+        """Undo everything that was done for a new page."""
         transaction.on_commit(lambda catalogue: catalogue.drop(url.fingerprint), url)
         self._duplicates.retract(url)
         self.unindex(url)
 
     def drop_gone_page(self, transaction: Transaction, url: Url) -> None:
-        """There is no page here any more: it stands for no other."""
+        """Drop a page that does not exist any more, so that no page counts as its copy."""
         transaction.on_commit(lambda catalogue: catalogue.drop(url.fingerprint), url)
         self._duplicates.leave(url)
 
     def drop_lost_page(self, url: Url) -> None:
-        """Lets a page go that a commit had to give up: the catalogues say so already."""
+        """Drop a page that failed in a commit; the catalogues are updated already."""
         self._duplicates.leave(url)
         self.unindex(url)
 
     def index(self, page: Page) -> None:
-        """Makes a kept page searchable, soon."""
+        """Add a kept page to the live index, if there is one."""
         if self.live is not None:
             self.live.add(page)
 
     def unindex(self, url: Url) -> None:
-        """The page is kept no more."""
+        """Remove a page from the live index, if there is one."""
         if self.live is not None:
             self.live.remove(url)
 
@@ -165,7 +163,7 @@ class Ingest:
         self, transaction: Transaction, result: FetchResult, address: WarcAddress, before: KnownPage | None
     ) -> Ingested:
         if result.is_redirect:
-            return self._redirected(transaction, result, canonical(result.header("location"), result.url))
+            return self._redirected(transaction, result, redirect_target(result))
         if not result.is_success:
             return Ingested(UrlState.FAILED, reason=f"http-{result.status}")
         if len(result.body) < LARGE:
@@ -179,21 +177,21 @@ class Ingest:
         if before is not None and before.is_kept and page.problem.startswith(DOUBTFUL):
             return Ingested(UrlState.FETCHED, page, reason=page.problem, stays=True)
         transaction.partition.link_log.append(page.url.fingerprint, page.fetched_at, _logged(page))
-        ruling = self._duplicates.resolve(page)
+        resolution = self._duplicates.resolve(page)
         digest = page.digest if page.kind == "page" else blake2b(result.body, digest_size=16).digest()
         return Ingested(
             UrlState.FETCHED,
             page,
-            ruling.verdict,
+            resolution.verdict,
             digest,
-            ruling.copy_of,
-            tuple(url for url, _ in ruling.demoted),
-            tuple(url for url, copy in ruling.demoted if copy.reason != SAME),
+            resolution.copy_of,
+            tuple(url for url, _ in resolution.demoted),
+            tuple(url for url, copy in resolution.demoted if copy.reason != SAME),
             redirect_to=canonical_claim(page),
             reason=TRUNCATED if result.truncated else "",
             unchanged=before is not None
             and before.state is UrlState.FETCHED
-            and (before.digest or b"", before.verdict) == (digest, ruling.verdict),
+            and (before.digest or b"", before.verdict) == (digest, resolution.verdict),
         )
 
     def _redirected(
@@ -213,7 +211,7 @@ class Ingest:
 
 
 def check_of(result: FetchResult) -> CheckRow:
-    """The line of history of a visit that found a page as it was."""
+    """Return the history row of a visit that found a page unchanged."""
     return CheckRow(
         result.url.fingerprint,
         result.fetched_at,

@@ -1,8 +1,8 @@
 """Index pages while the crawl runs.
 
-A page that is kept goes into its partition's segment writer at once and is not held any longer. When enough
-have come the writers become segments, on a thread. What is too much in them, or too old, goes with the next.
-At the end of a crawl, and now and then in one without end, the index is brought to what the catalogue says
+A kept page is added to the segment writer of its partition at once, and then released from memory. Full
+writers become segments, on a thread. If a page is removed or replaced meanwhile, the next segment corrects
+it. At the end of a crawl, and every hour in a continuous crawl, the index is synchronised with the catalogue
 (`LiveIndex.complete`).
 """
 
@@ -22,13 +22,13 @@ from gossamer.text.settings import TextSettings
 
 
 class _Filling:
-    """One partition's writer, and the pages in it."""
+    """The open segment of one partition."""
 
     def __init__(self, partition: Partition, language: str) -> None:
         self.partition = partition
         self.writer = SegmentWriter(language)
         self.fingerprints: set[int] = set()
-        self.gone: set[int] = set()  # pages that leave the index
+        self.gone: set[int] = set()  # pages to be removed from the index
         self.newer: dict[int, Page] = {}  # second versions of pages in the writer, for the next segment
 
     def add(self, page: Page) -> None:
@@ -44,7 +44,7 @@ class _Filling:
         self.gone.add(fingerprint)
 
     def commit(self, weighting: Weighting) -> None:
-        """The pages come in, and earlier versions of them go."""
+        """Add the pages to the index, and remove their earlier versions."""
         going = self.fingerprints | self.gone
         if self.fingerprints or (self.gone and self.partition.index.manifest().segments):
             gone = np.fromiter(going, np.uint64, len(going))
@@ -52,7 +52,7 @@ class _Filling:
 
 
 class LiveIndex:
-    """Takes kept pages in as they come."""
+    """Adds kept pages to the index during a crawl."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class LiveIndex:
         text: TextSettings,
         synchronise: Callable[[], Awaitable[int]],
     ) -> None:
-        """`synchronise` brings the index to what the catalogue says, and returns how many pages it added."""
+        """`synchronise` makes the index match the catalogue, and returns the number of added pages."""
         self._partitions = partitions
         self._route = route
         self._settings = index
@@ -76,20 +76,20 @@ class LiveIndex:
         return [_Filling(partition, self._language) for partition in self._partitions]
 
     def add(self, page: Page) -> None:
-        """A page is kept; of several versions the last counts."""
+        """Add a kept page; a later version replaces an earlier one."""
         self._fillings[self._route(page.url.host)].add(page)
 
     def remove(self, url: Url) -> None:
-        """A page is kept no more."""
+        """Remove a page."""
         self._fillings[self._route(url.host)].remove(url.fingerprint)
 
     @property
     def waits(self) -> bool:
-        """Whether there is anything that a search does not see yet."""
+        """Whether any change is not searchable yet."""
         return any(filling.fingerprints or filling.gone for filling in self._fillings)
 
     def __len__(self) -> int:
-        """Pages that are not searchable yet."""
+        """Return the number of pages that are not searchable yet."""
         return sum(len(filling.fingerprints) for filling in self._fillings)
 
     @property
@@ -98,10 +98,10 @@ class LiveIndex:
         return len(self) >= self._settings.every_pages or memory >= self._settings.memory_mb * 1_000_000
 
     async def flush(self) -> int:
-        """Makes what has come so far searchable; how many pages that were."""
+        """Make all pages so far searchable; return their number."""
         full, self._fillings = self._fillings, self._empty()
         for old, new in zip(full, self._fillings, strict=True):
-            new.gone = old.gone & old.fingerprints  # what came and went: out of the segment that it is in now
+            new.gone = old.gone & old.fingerprints  # added and removed since: remove from the old segment
             for page in old.newer.values():
                 new.add(page)
         weighting = self._weighting(full)
@@ -111,15 +111,15 @@ class LiveIndex:
         return sum(len(filling.fingerprints) - len(filling.writer.refused) for filling in full)
 
     async def complete(self) -> int:
-        """Flushes, and brings the index to what the catalogue says; how many pages came in.
+        """Flush, and synchronise the index with the catalogue; return the number of added pages.
 
-        The crawl loop (`crawl.loop.Crawl`) calls it at the end of a crawl and every hour of one without end.
+        The crawl loop (`crawl.loop.Crawl`) calls it at the end of a crawl and every hour of a continuous one.
         `synchronise`, which `jobs.crawl` passes in, runs a `jobs.sync_index.IndexRun`.
         """
         return await self.flush() + await self._synchronise()
 
     def _weighting(self, fillings: Sequence[_Filling]) -> Weighting:
-        """The collection's frozen weighting; the first pages decide, where there is none."""
+        """Return the collection's frozen weighting; if there is none, compute it from these first pages."""
         if known := weightings(self._partitions):
             return known.pop()
         lengths = sum((filling.writer.total_lengths() for filling in fillings), np.zeros(1, np.int64))

@@ -1,8 +1,8 @@
-"""Crawl log: JSON lines; what the parts of a crawl report to.
+"""Crawl log in JSON lines, and the report object that all parts of a crawl share.
 
-Lines are collected and written with each commit. A file that has become too long is followed by another, and
-the oldest go. The log never stands in the way: when it cannot be written that is said once, and the crawl
-goes on without it.
+Lines are buffered and written with each commit. A file that is too long is followed by a new one, and the
+oldest files are deleted. If the log cannot be written, a warning is shown once and the crawl continues
+without it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -23,26 +24,20 @@ from gossamer.model import Failure, FetchResult, Url, Verdict
 from gossamer.model.crawl import SeedError
 from gossamer.model.progress import CrawlProgress
 
-MOST_WAITING = 1 << 20  # bytes of lines that wait for a commit
-MEGABYTE = 1_000_000
-PATTERNS = {"calendar", "session-id"}  # reasons that hold for the whole pattern of an address
+MOST_WAITING = 1 << 20  # bytes of lines that are buffered for a commit
+MEGABYTE = 1_000_000  # bytes
+PATTERNS = {"calendar", "session-id"}  # reasons that hold for the whole pattern of a URL
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 _quoted = json.encoder.encode_basestring_ascii
 
 
-@dataclass(slots=True)
-class _Clock:
-    """Writes times; most lines are of the same second as the line before."""
+@lru_cache(maxsize=1)  # most lines have the same second as the line before
+def _second(second: int) -> str:
+    return f"{datetime.fromtimestamp(second, UTC):%Y-%m-%dT%H:%M:%S}"
 
-    _second: int = -1
-    _text: str = ""
 
-    def told(self, when: float) -> str:
-        second = int(when)
-        if second != self._second:
-            self._second = second
-            self._text = f"{datetime.fromtimestamp(second, UTC):%Y-%m-%dT%H:%M:%S}"
-        return f"{self._text}.{int((when - second) * 1000):03d}Z"
+def _time(when: float) -> str:
+    return f"{_second(int(when))}.{int((when - int(when)) * 1000):03d}Z"
 
 
 class CrawlLog:
@@ -60,31 +55,30 @@ class CrawlLog:
         self._lines: list[str] = []
         self._held = 0
         self._file: FileIO | None = None
-        self._clock = _Clock()
 
     def note(self, event: str, when: float | None = None, **what: object) -> None:
-        """Something happened."""
+        """Log an event with its details."""
         if self._folder is not None:
-            self._add(_encode({"time": self._clock.told(when or time.time()), "event": event, **what}))
+            self._add(_encode({"time": _time(when or time.time()), "event": event, **what}))
 
     def answer(
         self, result: FetchResult, reason: str, verdict: Verdict | None = None, target: Url | None = None
     ) -> None:
-        """A page was asked for: the answer or why there is none, and the verdict, or where it leads to.
+        """Log a request for a page: the status or the failure, and the verdict or the target of a redirect.
 
-        Put together by hand: there is one for every page, and the encoder takes three times as long.
+        The line is built by hand, because the encoder takes three times as long and each page has a line.
         """
         if self._folder is None:
             return
         kind = '"fetch"' if target is None else f'"redirect","to":{_quoted(target.text)}'
         self._add(
-            f'{{"time":"{self._clock.told(result.fetched_at)}","event":{kind},"url":{_quoted(result.url.text)}'
+            f'{{"time":"{_time(result.fetched_at)}","event":{kind},"url":{_quoted(result.url.text)}'
             f',"status":{result.status},"reason":{_quoted(reason)},"ms":{result.elapsed * 1000:.1f}'
-            f',"bytes":{len(result.body)},"verdict":{_quoted(_told(verdict))}}}'
+            f',"bytes":{len(result.body)},"verdict":{_quoted(_verdict_text(verdict))}}}'
         )
 
     def robots(self, url: Url, failed: FetchResult | None, entry: RobotsEntry | None, elapsed: float) -> None:
-        """A host was asked for its rules."""
+        """Log a request for a robots.txt."""
         self.note(
             "robots",
             url=f"{url.origin}/robots.txt",
@@ -101,13 +95,13 @@ class CrawlLog:
             self.flush()
 
     def committed(self, progress: CrawlProgress) -> None:
-        """What stands in the lines so far is in the catalogue, too."""
+        """Log a commit, and write the lines that it covers."""
         if self._lines:
             self.note("commit", pages=progress.pages, kept=progress.kept, queue=progress.queue)
             self.flush()
 
     def stopped(self, progress: CrawlProgress) -> None:
-        """The crawl is over: all is fetched that may be, or somebody asked for the end, or it failed."""
+        """Log the end of the crawl with its reason: done, stopped or failed."""
         done = "stopped" if progress.stopping else "done"
         self.note(
             "stop",
@@ -121,7 +115,7 @@ class CrawlLog:
         self.close()
 
     def flush(self) -> None:
-        """Writes what was collected."""
+        """Write the buffered lines."""
         if self._folder is None or not self._lines:
             return
         lines = "\n".join(self._lines).encode() + b"\n"
@@ -133,7 +127,7 @@ class CrawlLog:
             self._give_up(error)
 
     def close(self) -> None:
-        """Writes the rest, and lets go of the file."""
+        """Write the buffered lines and close the file."""
         self.flush()
         self._close_file()
 
@@ -171,7 +165,7 @@ class CrawlLog:
             self._file = None
 
 
-def _told(verdict: Verdict | None) -> str:
+def _verdict_text(verdict: Verdict | None) -> str:
     if verdict is None:
         return ""
     return f"{verdict.judgement}: {verdict.reason}" if verdict.reason else verdict.judgement.value
@@ -179,35 +173,35 @@ def _told(verdict: Verdict | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CrawlReport:
-    """What every part of a crawl reports to, and the settings and seeds that they share.
+    """The progress and log that all parts of a crawl report to, and the settings and seeds that they share.
 
-    `Frontier` adds to `seeds`: those that are named while the crawl runs, and what seeds redirect to.
+    `Frontier` adds to `seeds` the seeds that come during the crawl, and the targets of redirects from seeds.
     """
 
     settings: CrawlSettings
     progress: CrawlProgress
     log: CrawlLog
-    seeds: set[int] = field(default_factory=set)  # fingerprints, with those that seeds redirect to
+    seeds: set[int] = field(default_factory=set)  # fingerprints
 
     def seed_failed(self, url: Url, why: str, failure: Failure | None = None) -> None:
-        """Note why a seed was not crawled; other URLs are not noted."""
+        """Note why a seed was not crawled; other URLs are ignored."""
         if url.fingerprint in self.seeds:
             self.progress.seed_errors[url.text] = SeedError(why, failure)
 
     def page_lost(self, url: str, reason: str) -> None:
-        """An error of ours has cost a page that was taken in already."""
+        """Note that an internal error lost a page that was already ingested."""
         self.log.note("lost", url=url, reason=reason)
         self.progress.broke(url, reason)
 
     def trap_found(self, url: Url, reason: str) -> None:
-        """Tell of a pattern of addresses the first time that one of them is refused for it."""
+        """Log a URL pattern as a trap when its first URL is refused."""
         kind, asleep, rest = reason.partition(": ")
         shape, _, why = rest.rpartition(" ") if asleep else (pattern(url), "", reason)
         if (asleep or kind in PATTERNS) and self.progress.asleep(url.authority, shape, why):
             self.log.note("asleep", host=url.authority, pattern=shape, reason=why, url=url.text)
 
     def ranked(self, told: dict[str, Any]) -> None:
-        """Tell of ranks that were computed beside the crawl, or why they were not."""
+        """Note that link ranks were computed during the crawl, or why they were not."""
         if error := told.get("error"):
             self.progress.troubles.append(f"ranks were not computed: {error}")
         else:

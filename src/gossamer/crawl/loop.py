@@ -1,9 +1,9 @@
 """Crawl loop: dispatch visits, commit, index, stop.
 
-frontier -> may the host be asked? -> fetch -> page store -> extract -> verdict -> links -> frontier
+frontier -> rate limit, robots.txt -> fetch -> page store -> extract -> verdict -> links -> frontier
 
-Everything runs in one event loop; what it found is committed every second. After a sudden death the next
-crawl goes on from the last commit.
+Everything runs in one event loop. Results are committed every second. After a crash, the next crawl continues
+from the last commit.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from gossamer.crawl.visit import Visitor
 from gossamer.model import Url
 from gossamer.model.progress import CrawlProgress, Observer
 
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # that ask for the end
-NOTE_SECONDS = 20.0  # between two times at which what was learned about hosts is kept
-MOST_LOOKED_UP = 1_000  # visits that wait for a name server
-SEARCHABLE_SECONDS = 60.0  # between two times at which a crawl without end indexes what it has
-COMPLETE_SECONDS = 3600.0  # between two times at which it brings the index to what the catalogue says
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # signals that end a crawl
+NOTE_SECONDS = 20.0  # between two times at which the notes about hosts are saved
+MOST_LOOKED_UP = 1_000  # visits that may wait for a DNS lookup
+SEARCHABLE_SECONDS = 60.0  # between two times at which a continuous crawl indexes its new pages
+COMPLETE_SECONDS = 3600.0  # between two times at which a continuous crawl synchronises index and catalogue
 MOST_SEEDS_NOTED = 100  # in one line of the log
-TICK = 0.2  # seconds between two looks at the clock when nothing happens
+TICK = 0.2  # seconds between two checks when nothing happens
 
 
 class Crawl:
-    """One run over all partitions."""
+    """One crawl over all partitions."""
 
     def __init__(
         self,
@@ -67,13 +67,13 @@ class Crawl:
         self._running: set[asyncio.Task[None]] = set()
         self._wake = asyncio.Event()
         self._committed_at = time.monotonic()
-        self._ended = 0  # visits since then
+        self._ended = 0  # visits that ended since then
         self._noted_at = time.monotonic()
         self._told_at = 0.0
         self._indexed_at = time.monotonic()
         self._completed_at = time.monotonic()
         self._indexing: asyncio.Task[None] | None = None
-        self._abandoned = False  # stopped twice: what is not indexed now is indexed by the next command
+        self._abandoned = False  # stopped twice: the next command indexes what is left
         self._failure: BaseException | None = None
 
     async def run(self, seeds: Iterable[Url]) -> None:
@@ -84,8 +84,8 @@ class Crawl:
         self._revisits.feed()
         try:
             while not self._progress.stopping:
-                self._heed()
-                self._start()
+                self._obey_commands()
+                self._start_visits()
                 if not self._running and not self._has_more_to_do():
                     break
                 await self._pause()
@@ -97,10 +97,10 @@ class Crawl:
                 await self._ranking.stop()
 
     def stop(self) -> None:
-        """Lets what is in flight arrive and be indexed; a second call lets go of all that."""
+        """End the crawl after the open requests are answered and indexed; a second call drops them."""
         if self._progress.stopping:
             self._abandoned = True
-            for task in [*self._running, *filter(None, [self._indexing])]:
+            for task in self._tasks():
                 task.cancel()
         self._progress.stopping = True
         self._wake.set()
@@ -110,8 +110,8 @@ class Crawl:
             with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread
                 asyncio.get_running_loop().add_signal_handler(number, self.stop)
 
-    def _heed(self) -> None:
-        """Does what the owner wants by now."""
+    def _obey_commands(self) -> None:
+        """Carry out the owner's latest commands: pause, resume, stop, new seeds."""
         commands = self._control.look()
         if commands is None:
             return
@@ -120,10 +120,10 @@ class Crawl:
             self._report.log.note("rest" if commands.pause else "resume")
         if commands.stop:
             self.stop()
-        self._take_up(commands.seeds)
+        self._add_later_seeds(commands.seeds)
 
-    def _take_up(self, seeds: TakenSeeds) -> None:
-        """Seeds that came while it ran. They are committed before they are forgotten elsewhere."""
+    def _add_later_seeds(self, seeds: TakenSeeds) -> None:
+        """Add seeds that came during the crawl; commit them before their files are removed."""
         self._progress.seed_errors.update(seeds.errors)
         if seeds.urls:
             self._report.log.note("seeds", seeds=[url.text for url in seeds.urls[:MOST_SEEDS_NOTED]])
@@ -131,8 +131,8 @@ class Crawl:
             self._commit()
         self._control.inbox.acknowledge(seeds)
 
-    def _start(self) -> None:
-        """Hands out what may be asked now, a partition after the other."""
+    def _start_visits(self) -> None:
+        """Start all visits that are possible now, taking turns among the partitions."""
         handed_out = not self._progress.paused
         while handed_out and not self._full():
             handed_out = False
@@ -140,8 +140,8 @@ class Crawl:
                 request = None if self._full() else partition_crawl.queues.next(time.time())
                 if request is not None:
                     handed_out = True
-                    # The turn may go to a known page instead. A host that has only such pages comes to its
-                    # turn by a `HostToken` in the frontier.
+                    # The turn may go to a known page instead. A host with only known pages gets its turn by a
+                    # `HostToken` in the frontier.
                     chosen = self._revisits.turn(partition_crawl, request)
                     if chosen is not None:
                         task = asyncio.create_task(self._visitor.visit(partition_crawl, chosen))
@@ -163,14 +163,14 @@ class Crawl:
         self._note_failure(task)
 
     def _note_failure(self, task: asyncio.Task[None]) -> None:
-        """Our own bug or a full disk: the crawl ends with it."""
+        """End the crawl after an internal error, such as a bug or a full disk."""
         if not task.cancelled() and (failure := task.exception()) is not None:
             self._failure = self._failure or failure
             self._progress.stopping = True
             self._wake.set()
 
     def _has_more_to_do(self) -> bool:
-        """Whether there is something to wait for."""
+        """Return whether there is anything to wait for."""
         if self._progress.paused:
             return True
         limit = self._settings.max_pages
@@ -179,7 +179,7 @@ class Crawl:
         return self._frontier.wait() <= RETRY_WITHIN_SECONDS or self._feed_revisits()
 
     def _feed_revisits(self) -> bool:
-        """Takes up known pages that are due; whether any are to be asked for, now or some day."""
+        """Load known pages that are due; return whether the crawl has any to visit, now or later."""
         if not self._revisits.forever or self._revisits.wants_early:
             self._commit()
             self._revisits.feed_early()
@@ -196,8 +196,8 @@ class Crawl:
         now = time.monotonic()
         if now - self._told_at >= TICK:
             self._told_at = now
-            self._tell()
-        # A sudden death shall cost no more pages than are under way, however fast they come.
+            self._show_progress()
+        # A crash must not lose more pages than there are connections, however fast pages arrive.
         is_early = now - self._committed_at < self._settings.commit_seconds
         if is_early and self._ended < self._settings.connections:
             return
@@ -215,7 +215,7 @@ class Crawl:
                 self._start_indexing(live.flush())
 
     def _is_late(self, live: LiveIndex, now: float) -> bool:
-        """Whether what came should be searchable by now: while it rests, or when nobody waits for its end."""
+        """Return whether new pages should be indexed now: during a pause, or in a continuous crawl."""
         if not live.waits:
             return False
         if self._progress.paused:
@@ -239,7 +239,7 @@ class Crawl:
         self._ended = 0
 
     def _start_indexing(self, work: Coroutine[Any, Any, int]) -> None:
-        """Indexes what is committed, beside the crawl: hosts do not wait for it."""
+        """Index what is committed, in the background."""
         self._indexing = asyncio.create_task(self._index(work))
         self._indexing.add_done_callback(self._indexed)
 
@@ -250,7 +250,7 @@ class Crawl:
         self._indexing = None
         self._note_failure(task)
 
-    def _tell(self) -> None:
+    def _show_progress(self) -> None:
         self._progress.queue = len(self._frontier)
         self._progress.active = len(self._running)
         self._control.status.beat()
@@ -259,18 +259,21 @@ class Crawl:
 
     async def _finish(self) -> None:
         self._progress.finishing = True
-        while self._running or self._indexing:
-            await asyncio.wait([*self._running, *filter(None, [self._indexing])], timeout=TICK)
-            self._tell()
-        if self._failure is not None:
-            raise self._failure
+        await self._drain()
         self._commit()
         if self._ingest.live is not None and not self._abandoned:
             self._start_indexing(self._ingest.live.complete())
-            while self._indexing:
-                await asyncio.wait([self._indexing], timeout=TICK)
-                self._tell()
+            await self._drain()
+        self._progress.finished = time.time()
+        self._show_progress()
+
+    async def _drain(self) -> None:
+        """Wait until all visits and the indexing have ended; raise the failure if there was one."""
+        while tasks := self._tasks():
+            await asyncio.wait(tasks, timeout=TICK)
+            self._show_progress()
         if self._failure is not None:
             raise self._failure
-        self._progress.finished = time.time()
-        self._tell()
+
+    def _tasks(self) -> list[asyncio.Task[None]]:
+        return [*self._running, *filter(None, [self._indexing])]

@@ -1,4 +1,4 @@
-"""Limits and manners of one crawl, which win over gossamer.toml."""
+"""Options of one crawl, which override gossamer.toml."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from gossamer.web.host import HostOverride
 from gossamer.web.url_filter import UrlFilter
 
-# Section and name of the setting that each option stands for.
+# Section and name of the setting that each option overrides.
 _SETTINGS = {
     "max_pages": ("crawl", "max_pages"),
     "depth": ("crawl", "depth"),
@@ -26,10 +26,10 @@ _LISTS = ("include", "exclude", "resolve")
 
 @dataclass(frozen=True)
 class CrawlOptions:
-    """Limit one crawl: the arguments of `Engine.crawl` and the options of `gossamer crawl`.
+    """Options of one crawl: the arguments of `Engine.crawl` and the options of `gossamer crawl`.
 
-    Each field stands for a setting. None leaves the setting as it is. A mistake raises
-    `BadSetting` or another `UsageError` when the value is made.
+    Each field overrides a setting; None keeps the setting. An invalid value raises `BadSetting` or another
+    `UsageError` at construction.
 
     Example:
         >>> CrawlOptions(max_pages=100, delay=2, include="/en/").settings()
@@ -52,7 +52,7 @@ class CrawlOptions:
             HostOverride.parse(text)
 
     def settings(self) -> dict[str, dict[str, Any]]:
-        """Sections of settings with only what was given, as `Config.changed` takes them."""
+        """Return the given options as sections of settings, for `Config.changed`."""
         sections: dict[str, dict[str, Any]] = {}
         for one in fields(self):
             value = getattr(self, one.name)

@@ -1,4 +1,4 @@
-"""A partition at work in a crawl: its queues, its next commit, and the visits under way."""
+"""The state of one partition during a crawl: its queues, its next commit, its open visits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gossamer.storage.seen_urls import DONE, SeenTable
 
 @dataclass(slots=True)
 class PartitionCrawl:
-    """A partition at work: its queues, and what it commits next."""
+    """A partition during a crawl: its queues and its next commit."""
 
     transaction: Transaction
     queues: HostQueues
@@ -32,14 +32,14 @@ class PartitionCrawl:
         return self.queues.seen
 
     def mark_done(self, fingerprint: int) -> None:
-        """Marks the URL as done in the seen table: it does not wait any more."""
+        """Mark the URL as done in the seen table: it no longer waits."""
         self.seen.set_state(fingerprint, DONE)
         self.transaction.moved.append(fingerprint)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenVisit:
-    """A visit under way: what is asked for, in which partition, and what was known of the page before."""
+    """A visit in progress: the request, its partition, and the known page on a revisit."""
 
     partition_crawl: PartitionCrawl
     request: CrawlRequest
@@ -50,28 +50,28 @@ class OpenVisit:
         return self.request.url
 
     def on_commit(self, step: Step) -> None:
-        """Adds a step to the next commit; an error in it costs this page."""
+        """Add a step to the next commit; an error in it loses only this page."""
         self.partition_crawl.transaction.on_commit(step, self.url)
 
     def explain(self, reason: str) -> None:
-        """Notes in the catalogue why the page is as it is."""
+        """Write the reason for the state of the page to the catalogue."""
         self.on_commit(lambda catalogue: catalogue.explain(self.url.fingerprint, reason))
 
     def mark_done(self) -> None:
-        """Marks the URL as done in the seen table: it does not wait any more."""
+        """Mark the URL as done in the seen table: it no longer waits."""
         self.partition_crawl.mark_done(self.url.fingerprint)
 
 
 def open_partition_crawl(
     partition: Partition, settings: FrontierSettings, rate_limit: AddressRateLimit
 ) -> PartitionCrawl:
-    """A partition's queues and seen table as the last commit left them."""
+    """Restore the queues and the seen table of a partition from its last commit."""
     seen = partition.read_seen()
     transaction = Transaction(partition, seen)
     reserve = WaitingUrls(transaction, seen)
     queues = HostQueues(settings, seen, reserve, rate_limit, partition.number)
     now = time.time()
-    # A killed process may have asked after its last commit: every host that it knew gets its full pause.
+    # A killed process may have sent requests after its last commit, so each known host gets its full pause.
     for row in partition.catalogue.hosts():
         rested = now + queues.pause(0.0, row.crawl_delay)
         queues.delay_until(row.authority, max(rested, back_off_until(row.failed_at, row.failures)))

@@ -1,4 +1,4 @@
-"""Settings of [crawl], [frontier], [traps], [freshness]: delay, retries, max_redirects, commit_seconds."""
+"""Settings of the sections [crawl], [frontier], [traps] and [freshness]."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ DAY = 24 * HOUR
 
 @dataclass(frozen=True, slots=True)
 class FreshnessSettings:
-    """How often known pages are asked for again, and when a page that is missing leaves the index."""
+    """The `[freshness]` section: how often pages are revisited, and when a missing page leaves the index."""
 
     least_interval_hours: float = setting(
         1.0,
@@ -141,12 +141,12 @@ class FreshnessSettings:
 
     @property
     def least_interval(self) -> float:
-        """In seconds."""
+        """The shortest time between two visits, in seconds."""
         return self.least_interval_hours * HOUR
 
     @property
     def most_interval(self) -> float:
-        """In seconds; never below the least."""
+        """The longest time between two visits, in seconds; never below `least_interval`."""
         return max(self.most_interval_days * DAY, self.least_interval)
 
 
@@ -156,7 +156,7 @@ class FreshnessSettings:
 
 @dataclass(frozen=True, slots=True)
 class FrontierSettings:
-    """How hosts are asked, and in which order."""
+    """The `[frontier]` section: politeness to hosts, and the order of URLs."""
 
     delay: float = setting(
         1.0,
@@ -224,7 +224,7 @@ class FrontierSettings:
 
 @dataclass(frozen=True, slots=True)
 class TrapSettings:
-    """When an address, or a whole shape of addresses, is taken for a trap."""
+    """The `[traps]` section: when a URL, or a whole URL pattern, counts as a crawler trap."""
 
     repeats: int = setting(
         3,

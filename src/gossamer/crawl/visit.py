@@ -1,7 +1,7 @@
-"""One visit: robots check, fetch, and what follows from the answer or from its absence.
+"""One visit to a URL: check robots.txt, fetch, and process the response or the failure.
 
-A visit connects the four parts of a crawl: the frontier says which URL is next, the fetcher asks for it, the
-answer is ingested, and revisits are scheduled.
+A visit connects the four parts of a crawl: the frontier chooses the URL, the fetcher requests it, the
+response is ingested, and the next visit is scheduled.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.catalogue.schema import FetchRow
 from gossamer.text.shingles import ContentSketch
 
-BLOCKED_FOR = 86_400.0  # seconds for which known pages of a blocked site are not looked at again
+BLOCKED_FOR = 86_400.0  # seconds after which the known pages of a blocked site are due again
 
 
 class FollowUp:
-    """What follows from an answer, or from none: for the page, its host and its links."""
+    """Processes a response or a failure: the page, its host and its links."""
 
     def __init__(
         self, frontier: Frontier, retries: RetryPolicy, ingest: Ingest, revisit: Revisit, report: CrawlReport
@@ -49,10 +49,10 @@ class FollowUp:
         self._report = report
         self._progress = report.progress
         self._log = report.log
-        self._answering: set[str] = set()  # authorities that gave a document
+        self._answering: set[str] = set()  # authorities that sent a document
 
     async def take(self, visit: OpenVisit, result: FetchResult) -> None:
-        """Sees to what follows."""
+        """Process the result of a request."""
         if visit.request.probe:
             await self._probed(visit, result)
         elif is_failure_or_transient(result):
@@ -61,10 +61,10 @@ class FollowUp:
         else:
             await self._answered(visit, result)
 
-    # An answer
+    # A response
 
     async def _answered(self, visit: OpenVisit, result: FetchResult) -> None:
-        """An answer that is neither a failure nor a transient error of the server."""
+        """Process a response that is neither a failure nor a transient server error."""
         self._retries.breakers.succeed(visit.url.authority)
         if self._revisit.try_settle(visit, result):
             self._log.answer(result, "unchanged" if result.status == NOT_MODIFIED else reason_of(result))
@@ -84,7 +84,7 @@ class FollowUp:
             self._fetched(visit, taken)
         elif taken.redirect_to is not None:
             self._redirected(visit, taken.redirect_to)
-            if taken.page is not None:  # it leads on by <meta>, and may have links for those who stay
+            if taken.page is not None:  # a redirect by <meta>; the page may also have links
                 self._frontier.follow_links(visit.request, taken.page)
         else:
             self._progress.errors[taken.reason] += 1
@@ -109,11 +109,11 @@ class FollowUp:
         else:
             self._report.seed_failed(page.url, f"not indexed: {verdict.reason or verdict.judgement}")
         new_links = self._frontier.follow_links(visit.request, page)
-        if visit.before is None:  # of a page that was known, what is new on it says nothing about its address
+        if visit.before is None:  # changes of a known page tell nothing about the pattern of its URL
             self._learn(taken, page, new_links)
 
     def _learn(self, taken: Ingested, page: Page, new_links: int) -> None:
-        """What the page says about its host."""
+        """Add what the page tells about its host to the notes on hosts."""
         exact = taken.verdict is not None and taken.verdict.reason == SAME
         self._knowledge.observe(page, new_links, taken.copy_of, exact)
         for url in taken.demoted:
@@ -130,14 +130,14 @@ class FollowUp:
         visit.explain("too-many-redirects")
 
     async def _probed(self, visit: OpenVisit, result: FetchResult) -> None:
-        """The answer to a question for what cannot exist; nothing of it is kept."""
+        """Learn from the response to a probe, a URL that cannot exist; it is not stored."""
         self._log.answer(result, "probe")
         page = await self._ingest.look_at(result) if result.is_success else None
         content = sketch_of_page(page) if page is not None and not page.problem else None
         self._learn_from_probe(visit, result.status, content)
 
     def not_probed(self, visit: OpenVisit) -> None:
-        """The question may not be asked, so there will be no answer."""
+        """Note that a probe may not be fetched, so that no response will come."""
         self._log.note("refused", url=visit.url.text, reason="probe")
         self._learn_from_probe(visit, 0, None)
 
@@ -146,10 +146,10 @@ class FollowUp:
         self._knowledge.soft_404.account(visit.url.authority)
         visit.mark_done()
 
-    # No answer, or one that may pass
+    # A failure, or a transient error
 
     def failed(self, visit: OpenVisit, result: FetchResult) -> None:
-        """The page waits for another try, alone or with everything of its host, or it is given up."""
+        """Retry a page later, alone or with all pages of its host, or give it up."""
         authority, reason = visit.url.authority, reason_of(result)
         retry = self._retries.decide(visit.request, result)
         until = retry.host_until
@@ -170,7 +170,7 @@ class FollowUp:
             self._log.note("pause", host=authority, reason=reason, until=until)
 
     def honour_retry_after(self, visit: OpenVisit, until: float) -> None:
-        """Whoever asks for a pause asks for it in the name of the whole host, and of crawls to come."""
+        """Obey a Retry-After: it holds for the whole host, and for later crawls."""
         authority = visit.url.authority
         if until:
             visit.partition_crawl.queues.delay_until(authority, until)
@@ -185,31 +185,31 @@ class FollowUp:
             self._report.seed_failed(visit.url, f"left for later: {reason}")
 
     def _note_delay(self, visit: OpenVisit, until: float, attempts: int, reason: str) -> None:
-        if visit.before is not None:  # its date stands in the catalogue
+        if visit.before is not None:  # a known page keeps its date in the catalogue
             visit.explain(reason)
             return
         number = visit.url.fingerprint
         visit.on_commit(lambda catalogue: catalogue.postpone(number, until, attempts, reason))
 
     def put_back(self, visit: OpenVisit, until: float = 0.0) -> None:
-        """Lets a request wait again."""
+        """Put a request back into its queue."""
         if visit.before is None:
             visit.partition_crawl.queues.add(visit.request, until)
         else:
             self._revisit.queue.again(visit, until)
 
     def hear(self, visit: OpenVisit) -> None:
-        """Whoever answers is no longer silent."""
+        """Note that the host has answered, so that it no longer counts as silent."""
         authority = visit.url.authority
         if authority not in self._retries.heard:
             self._retries.heard.add(authority)
             visit.partition_crawl.transaction.on_commit(lambda catalogue: catalogue.host_answered(authority))
 
     def _host_is_silent(self, visit: OpenVisit, failed: FetchResult) -> float:
-        """A host that does not answer at all: its pages wait, for hours at first, given up after days.
+        """Delay all pages of a host that does not answer at all, and give them up after days.
 
-        It may be the host's trouble or ours (no network): nothing that was found is lost by it. Returns the
-        time at which it may be asked again.
+        The delay is an hour at first and doubles. The cause may be the host or our own network, so no page is
+        lost. Returns the time at which the host may be asked again.
         """
         partition_crawl, authority, reason = visit.partition_crawl, visit.url.authority, reason_of(failed)
         failures = partition_crawl.partition.catalogue.host_failures(authority) + 1
@@ -227,7 +227,7 @@ class FollowUp:
         return until
 
     def _give_up_host(self, partition_crawl: PartitionCrawl, authority: str, reason: str) -> None:
-        """What waits of a host fails with it, after all that is still to be written about it."""
+        """Mark all waiting pages of a host as failed, after its pending changes are written."""
         self._revisit.queue.let_go(partition_crawl.queues.forget(authority))
 
         def give_up(catalogue: Catalogue) -> None:
@@ -240,7 +240,7 @@ class FollowUp:
     def wait_for_host(
         self, visit: OpenVisit, until: float, reason: str, failed: FetchResult | None = None
     ) -> None:
-        """Leaves a page and all others of its host for later; no try is counted against the page."""
+        """Delay a page and all others of its host; this does not count as a try."""
         partition_crawl, authority = visit.partition_crawl, visit.url.authority
         partition_crawl.queues.delay_until(authority, until)
         self._note_delay(visit, 0.0, 0, reason)
@@ -259,7 +259,7 @@ class FollowUp:
         self._record(visit, result, reason)
 
     def break_off(self, visit: OpenVisit, result: FetchResult, reason: str) -> None:
-        """An error of ours came up at this page. A known page stays; of a new one all is taken back."""
+        """End a visit after an internal error: a known page stays as it was, a new one is undone."""
         self._log.answer(result, reason)
         self._progress.broke(visit.url.text, reason)
         if visit.request.probe:
@@ -271,7 +271,7 @@ class FollowUp:
         self._record(visit, result, reason)
 
     def _record(self, visit: OpenVisit, result: FetchResult, reason: str) -> None:
-        """Notes that a page failed, and when it is asked for again."""
+        """Record that a page failed, and when it is visited again."""
         self._revisit.unanswered(visit, result, reason)
         if visit.before is not None:
             return
@@ -290,7 +290,7 @@ class FollowUp:
 
 
 class Visitor:
-    """Carries requests out; each is an `OpenVisit` while it is under way."""
+    """Carries out requests; each is an `OpenVisit` until it ends."""
 
     def __init__(
         self,
@@ -310,7 +310,7 @@ class Visitor:
         self._follow_up = FollowUp(frontier, retries, ingest, revisit, report)
 
     async def visit(self, partition_crawl: PartitionCrawl, request: CrawlRequest) -> None:
-        """Carries a request out. An error of ours on the way costs this page, and no other."""
+        """Carry out a request. An internal error costs only this page."""
         self._progress.current = request.url.text
         visit, result = OpenVisit(partition_crawl, request, self._revisit.queue.known(request.url)), None
         try:
@@ -321,15 +321,16 @@ class Visitor:
             raise
         except Exception as error:
             if result is None:
-                # The host may be free already: then nobody was handed out since, for nothing was awaited.
+                # If the host is already free, this does no harm: no other request was handed out since,
+                # because nothing was awaited.
                 partition_crawl.queues.done(request.url.authority, time.time(), 0.0)
                 result = FetchResult(request.url, time.time())
             self._follow_up.break_off(visit, result, internal_error(error))
 
     async def _ask(self, visit: OpenVisit) -> FetchResult | None:
-        """The answer to a request; None when it is not asked for now, perhaps for robots.txt instead.
+        """Fetch a page. Return None if it is not fetched now, for example because robots.txt comes first.
 
-        Every way through here tells the frontier that the host is free again.
+        Every path through this method tells the frontier that the host is free again.
         """
         url, queues = visit.url, visit.partition_crawl.queues
         if self._frontier.blocks(url.host):
@@ -337,7 +338,7 @@ class Visitor:
             return None
         robots = self._fetcher.robots.known(visit.partition_crawl.transaction, url)
         if self._is_left_out(visit):
-            # By today's filters: it stays queued, and nobody else waits for it.
+            # The filters of this crawl exclude it. It stays queued for a later crawl.
             self._progress.left_out += 1
             queues.unasked(url.authority)
         elif robots is None:
@@ -358,7 +359,7 @@ class Visitor:
             self._progress.answered(
                 url.authority, 0 if failure else result.status, failure, result.elapsed, len(result.body)
             )
-            # How long a failure took says nothing about how long an answer takes.
+            # The duration of a failure says nothing about the response time of the host.
             self._free(visit, 0.0 if failure else result.elapsed, robots)
             if result.status or result.failure in SPOKEN:
                 self._follow_up.hear(visit)
@@ -366,19 +367,19 @@ class Visitor:
         return None
 
     def _free(self, visit: OpenVisit, elapsed: float, robots: RobotsEntry | None) -> None:
-        """The host was asked: it is left alone for as long as it wants."""
+        """Tell the frontier that a request to the host has ended; its politeness delay begins."""
         authority, crawl_delay = visit.url.authority, robots.crawl_delay if robots else None
         if crawl_delay:
             self._progress.wished(authority, crawl_delay)
         visit.partition_crawl.queues.done(authority, time.time(), elapsed, crawl_delay)
 
     def _is_left_out(self, visit: OpenVisit) -> bool:
-        """Whether it was queued by an earlier crawl, and this one does not want it."""
+        """Return whether an earlier crawl queued the URL and the filters of this one exclude it."""
         is_new = not visit.request.probe and visit.before is None
         return is_new and self._frontier.is_filtered(visit.request)
 
     def _pass_over(self, visit: OpenVisit) -> None:
-        """The owner has blocked the site since: all that waits of the host stays queued for a later crawl."""
+        """Skip a host that the owner has blocked since: its URLs stay queued for a later crawl."""
         partition_crawl, url, queue = visit.partition_crawl, visit.url, self._revisit.queue
         until = time.time() + BLOCKED_FOR
         self._progress.left_out += 1
@@ -393,7 +394,7 @@ class Visitor:
         self._report.seed_failed(url, BLOCKED)
 
     def _refusal(self, robots: RobotsEntry, visit: OpenVisit) -> str:
-        """Why it is not asked for: what was learned since it was found may speak against it."""
+        """Return why the URL is not fetched ("" if it is); the crawl may have learned this since."""
         if not robots.rules.allows(visit.url, self._fetcher.robots.agent):
             return "robots"
         if visit.request.probe or visit.url.fingerprint in self._report.seeds:
@@ -403,7 +404,7 @@ class Visitor:
         return self._frontier.refusal(visit.url, visit.request.depth)
 
     async def _ask_robots(self, visit: OpenVisit) -> None:
-        """The question for robots.txt is a request too: the page itself waits for its turn again."""
+        """Fetch robots.txt. This is a request to the host too, so the page waits for another turn."""
         if await self._requeue_for_address_turn(visit):
             return
         url, transaction, begun = visit.url, visit.partition_crawl.transaction, time.time()
@@ -423,9 +424,9 @@ class Visitor:
             self._follow_up.failed(visit, failed)
 
     async def _requeue_for_address_turn(self, visit: OpenVisit) -> bool:
-        """Puts a request back where its host has to wait for a turn at its IP address; whether that was done.
+        """Put a request back if its host must wait for a turn at its IP address; return whether it must.
 
-        The address is found only now, and other hosts are asked there, too.
+        The address becomes known only here, and other hosts may share it.
         """
         host, authority, queues = visit.url.host, visit.url.authority, visit.partition_crawl.queues
         if authority in self._retries.heard or not host or queues.takes_turns(host):

@@ -1,5 +1,5 @@
-"""Exact and near duplicates: which copy of a page is kept.
+"""Exact and near duplicates: find copies of a page and decide which one is kept.
 
-Input are digests and sketches of pages; output is a verdict for each. `near_duplicates.py` finds candidates
-by banded sketches, `verdict.py` decides.
+The input is the digests and sketches of pages, the output is a verdict for each page. `near_duplicates.py`
+finds candidates by banded sketches, `verdict.py` decides.
 """

@@ -1,15 +1,15 @@
-"""Near-duplicate threshold; find copies by banded sketches (LSH).
+"""Find near duplicates by banded sketches (LSH).
 
-The 84 bytes of a sketch are cut into b bands of r = 84/b bytes, and pages that agree in a whole band are
-compared (Broder 1997; Leskovec, Rajaraman and Ullman, "Mining of Massive Datasets", 3.4). Two pages of
-resemblance s share a band with the probability
+The 84 bytes of a sketch are cut into b bands of r = 84/b bytes. Pages that agree in a whole band are compared
+over the whole sketch (Broder 1997; Leskovec, Rajaraman and Ullman, "Mining of Massive Datasets", 3.4). Two
+pages of resemblance s share a band with the probability
 
     1 - (1 - s^r)^b,
 
-an S-curve that climbs around s = (1/b)^(1/r). With 12 bands of 7 bytes that is 0.70: pages that resemble
-each other by 0.9 meet in 99.96 of 100 cases, by 0.8 in 94, by 0.5 in 9, by 0.3 in 0.3. Those that meet are
-compared over the whole sketch. When more than `CROWD` pages share a band, as under a flood of pages from one
-mould, only the first ones are found by it: so the time for a page does not grow with their number.
+an S-curve that is steepest near s = (1/b)^(1/r). With 12 bands of 7 bytes that is 0.70. A pair of pages is
+compared with a probability of 99.96% for a resemblance of 0.9, 94% for 0.8, 9% for 0.5 and 0.3% for 0.3.
+If more than `CROWD` pages share a band, for example pages from one template, only the first ones are found by
+it. So the time for a page does not grow with their number.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ from gossamer.text.shingles import CHANCE, SKETCH_BYTES, mixed, resemblance_of
 # Kernels: LSH band table
 # -----------------------
 #
-# A record has a key for each band of its sketch, and one for its fingerprint. An entry is 32 bits: 26
-# name the record, and 6 are of the key's hash, so that few records are looked at for nothing. What was
-# taken out leaves a mark that probing goes on over; the table is written anew before entries and
-# marks fill three quarters of it.
+# A record has a key for each band of its sketch, and one for its fingerprint. The table is a hash table
+# with open addressing. An entry has 32 bits: 26 are the number of the record, and 6 come from the hash of
+# the key, so that few records are compared in vain. A removed entry leaves a mark, and probing continues
+# past it. The table is rebuilt before entries and marks fill three quarters of it.
 
-CROWD = 32  # records that are entered for one band: what more have in common tells nothing
-EMPTY, REMOVED, FIRST = 0, 1, 2  # an entry's lower bits are FIRST + its record
+CROWD = 32  # records that are entered for one band; a band that more pages share is not distinctive
+EMPTY, REMOVED, FIRST = 0, 1, 2  # the lower bits of an entry are FIRST + its record
 RECORD_BITS = 26
 RECORD = (1 << RECORD_BITS) - 1
 HALF = np.uint64(32)
 
 
 class SketchTable(NamedTuple):
-    """What kernels see of `NearDuplicateIndex`."""
+    """The arrays of a `NearDuplicateIndex`, as kernels use them."""
 
     fingerprints: NDArray[np.uint64]  # of each record
     sketches: NDArray[np.uint8]  # of each record
     live: NDArray[np.bool_]  # whether the record counts
     entries: NDArray[np.uint32]
     bands: int
-    salt: np.uint64  # drawn by each process, so that nobody can write pages that meet in one slot
+    salt: np.uint64  # random in each process, so that nobody can craft pages that collide in one slot
 
 
 @unchecked_kernel
 def band_hash(table: SketchTable, sketch: NDArray[np.uint8], band: int) -> np.uint64:
-    """The hash of one band of a sketch."""
+    """Return the hash of one band of a sketch."""
     rows = len(sketch) // table.bands
     hashed = table.salt ^ np.uint64(band)
     for i in range(band * rows, (band + 1) * rows):
@@ -65,7 +65,7 @@ def band_hash(table: SketchTable, sketch: NDArray[np.uint8], band: int) -> np.ui
 
 @unchecked_kernel
 def key_hash(table: SketchTable, record: int, key: int) -> np.uint64:
-    """The hash of a key of a record: of a band or, behind the bands, of its fingerprint."""
+    """Return the hash of a key of a record. Keys 0 to bands - 1 are bands, key `bands` is the fingerprint."""
     if key == table.bands:
         return mixed(table.fingerprints[record] ^ table.salt)
     return band_hash(table, table.sketches[record], key)
@@ -73,13 +73,13 @@ def key_hash(table: SketchTable, record: int, key: int) -> np.uint64:
 
 @unchecked_kernel
 def home(table: SketchTable, hashed: np.uint64) -> int:
-    """The slot where probing for a hash begins."""
+    """Return the slot where probing for a hash begins."""
     return signed(((hashed >> HALF) * np.uint64(len(table.entries))) >> HALF)
 
 
 @unchecked_kernel
 def signed(x: np.unsignedinteger[Any]) -> int:
-    """Numba counts in floats where signed and unsigned meet."""
+    """Convert to a signed integer: Numba turns mixed signed and unsigned arithmetic into floats."""
     return np.int64(x)  # type: ignore[return-value]
 
 
@@ -95,14 +95,14 @@ def following(table: SketchTable, slot: int) -> int:
 
 @unchecked_kernel
 def named(table: SketchTable, slot: int, hashed: np.uint64) -> int:
-    """The record that the entry of a slot names, if it may be for this hash; else -1."""
+    """Return the record of the entry in a slot if its hash bits match, else -1."""
     entry = signed(table.entries[slot])
     return (entry & RECORD) - FIRST if entry > REMOVED and entry >> RECORD_BITS == tag_of(hashed) else -1
 
 
 @unchecked_kernel
 def agreeing(one: NDArray[np.uint8], other: NDArray[np.uint8], first: int, end: int) -> int:
-    """In how many of these bytes two sketches agree."""
+    """Return the number of bytes, from `first` to before `end`, in which two sketches agree."""
     same = 0
     for i in range(first, end):
         same += one[i] == other[i]
@@ -111,7 +111,7 @@ def agreeing(one: NDArray[np.uint8], other: NDArray[np.uint8], first: int, end: 
 
 @unchecked_kernel
 def have_same_key(table: SketchTable, record: int, sketch: NDArray[np.uint8], key: int) -> bool:
-    """Whether a record agrees with a sketch in a band; fingerprints need not be asked about."""
+    """Return whether a record agrees with a sketch in a band; False for the fingerprint key."""
     rows = len(sketch) // table.bands
     first = key * rows
     return key < table.bands and agreeing(table.sketches[record], sketch, first, first + rows) == rows
@@ -119,7 +119,7 @@ def have_same_key(table: SketchTable, record: int, sketch: NDArray[np.uint8], ke
 
 @unchecked_kernel
 def record_of(table: SketchTable, fingerprint: np.uint64) -> int:
-    """The record of a fingerprint, or -1."""
+    """Return the record of a fingerprint, or -1."""
     hashed = mixed(fingerprint ^ table.salt)
     slot = home(table, hashed)
     while table.entries[slot] != EMPTY:
@@ -132,9 +132,9 @@ def record_of(table: SketchTable, fingerprint: np.uint64) -> int:
 
 @unchecked_kernel
 def enter(table: SketchTable, record: int) -> int:
-    """Enters all keys of a record whose fingerprint is not in the table; says how many empty slots it took.
+    """Enter all keys of a record whose fingerprint is not in the table; return how many empty slots it took.
 
-    There must be one more than that.
+    The table must have at least one more empty slot than that.
     """
     taken = 0
     for key in range(table.bands + 1):
@@ -156,10 +156,11 @@ def enter(table: SketchTable, record: int) -> int:
 
 @unchecked_kernel
 def take_out(table: SketchTable, record: int) -> None:
-    """Takes out all entries of a record.
+    """Remove all entries of a record.
 
-    From the home of each key the first entry of the record is taken, be it for that key or for another: as
-    every key has its turn, and every entry is within reach of its own, none remains.
+    For each key, probing from its home slot removes the first entry of the record, which may belong to
+    another key. There are as many keys as entries, and each entry can be reached from the home slot of its
+    key, so none remains.
     """
     for key in range(table.bands + 1):
         slot = home(table, key_hash(table, record, key))
@@ -172,7 +173,7 @@ def take_out(table: SketchTable, record: int) -> None:
 
 @unchecked_kernel
 def enter_all(table: SketchTable, first: int, end: int) -> int:
-    """Enters the live ones of a range of records; one whose fingerprint is known takes the other's place."""
+    """Enter the live records of a range; a record replaces an earlier one with the same fingerprint."""
     taken = 0
     for record in range(first, end):
         if table.live[record]:
@@ -188,9 +189,11 @@ def enter_all(table: SketchTable, first: int, end: int) -> int:
 def nearest(
     table: SketchTable, sketch: NDArray[np.uint8], fingerprint: np.uint64, least: int
 ) -> tuple[int, int]:
-    """Of the records that share a band with a sketch the one that agrees in most bytes, and in how many.
+    """Find the record that agrees with a sketch in most bytes; return it and the number of these bytes.
 
-    In at least so many, else -1; not that of this fingerprint; of several that of the smallest fingerprint.
+    Only records that share a band with the sketch and agree in at least `least` bytes count; -1 if there is
+    none. The record of `fingerprint` itself does not count. Of several equal records, the one with the
+    smallest fingerprint is returned.
     """
     best, most = -1, least
     for band in range(table.bands):
@@ -209,14 +212,14 @@ def nearest(
     return best, most
 
 
-LOAD = 0.75  # of the table: above, probing takes long
-GROWTH = 1.5
-SMALLEST = 1024
+LOAD = 0.75  # largest share of slots in use; above it, probing is slow
+GROWTH = 1.5  # factor by which arrays grow
+SMALLEST = 1024  # slots
 MOST_RECORDS = RECORD - FIRST
 
 
 class NearDuplicateIndex:
-    """The sketches of all kept pages, in memory: 160 to 200 bytes a page with 12 bands."""
+    """The sketches of all kept pages, in memory: 160 to 200 bytes for each page with 12 bands."""
 
     def __init__(self, settings: QualitySettings) -> None:
         if SKETCH_BYTES % settings.bands:
@@ -225,8 +228,8 @@ class NearDuplicateIndex:
         self._keys = settings.bands + 1
         # The fewest agreeing bytes whose estimate reaches the threshold.
         self._least = ceil(SKETCH_BYTES * (CHANCE + settings.near_duplicate_threshold * (1 - CHANCE)) - 1e-9)
-        self._free: list[int] = []  # records that may be written again
-        self._records = 0  # that have been written, live or not
+        self._free: list[int] = []  # records that may be reused
+        self._records = 0  # records written so far, live or not
         self._used = 0  # slots of the table that are not empty
         self._table = SketchTable(
             np.empty(0, np.uint64),
@@ -238,15 +241,15 @@ class NearDuplicateIndex:
         )
 
     def wants(self, words: int) -> bool:
-        """Whether a page of so many words is compared at all: others need neither be looked up nor added."""
+        """Return whether pages with so many words are compared; others are neither looked up nor added."""
         settings = self._settings
         return settings.near_duplicate_threshold < 1 and words >= settings.near_duplicate_min_words
 
     def find(self, sketch: bytes, words: int, fingerprint: int) -> tuple[int, float] | None:
-        """The kept page that this one resembles most, if by the threshold at least, and by how much.
+        """Return the kept page most similar to a page, and the resemblance, if it reaches the threshold.
 
-        Of those that share a band with it; of several alike the one with the smallest fingerprint. The page
-        itself, as it was kept before, does not count.
+        Only pages that share a band count, and not the earlier version of the page itself. Of several
+        equally similar pages, the one with the smallest fingerprint is returned.
         """
         if not self.wants(words):
             return None
@@ -254,7 +257,7 @@ class NearDuplicateIndex:
         return (int(self._table.fingerprints[record]), resemblance_of(matches)) if record >= 0 else None
 
     def add(self, fingerprint: int, sketch: bytes) -> None:
-        """A page is kept; what was known of it is replaced."""
+        """Add the sketch of a page, or replace it."""
         row = _bytes_of(sketch)
         self.remove(fingerprint)
         self._make_room(1)
@@ -265,7 +268,7 @@ class NearDuplicateIndex:
         self._used += enter(self._table, record)
 
     def remove(self, fingerprint: int) -> bool:
-        """A page is kept no longer; whether it was known."""
+        """Remove the sketch of a page; return whether there was one."""
         record = record_of(self._table, np.uint64(fingerprint))
         if record < 0:
             return False
@@ -275,9 +278,9 @@ class NearDuplicateIndex:
         return True
 
     def load(self, fingerprints: NDArray[np.uint64], sketches: NDArray[np.uint8]) -> None:
-        """Adds many at once: a sketch of 84 bytes in a row for each fingerprint."""
+        """Add many pages at once: row i of `sketches` is the 84-byte sketch of fingerprint i."""
         if sketches.shape != (len(fingerprints), SKETCH_BYTES):
-            raise ValueError(f"{len(fingerprints)} pages need as many sketches, not {sketches.shape}")
+            raise ValueError(f"{len(fingerprints)} fingerprints with sketches of shape {sketches.shape}")
         self._make_room(len(fingerprints))
         first = self._append(len(fingerprints))
         self._write(slice(first, self._records), fingerprints, sketches)
@@ -293,12 +296,12 @@ class NearDuplicateIndex:
         self._table.live[where] = True
 
     def _make_room(self, pages: int) -> None:
-        """In the table, for so many more pages."""
+        """Make room in the hash table for so many more pages."""
         if self._used + pages * self._keys > LOAD * len(self._table.entries):
             self._rewrite(int(GROWTH / LOAD * (len(self) + pages) * self._keys))
 
     def _append(self, records: int) -> int:
-        """Makes room for more records, not yet live; returns the first."""
+        """Make room for more records, not yet live; return the first of them."""
         if self._records + records > MOST_RECORDS:
             raise OverflowError(f"more than {MOST_RECORDS} pages in one table of sketches")
         first, self._records = self._records, self._records + records
@@ -313,8 +316,8 @@ class NearDuplicateIndex:
         return first
 
     def _rewrite(self, slots: int) -> None:
-        """Enters everything into a new table, without the marks of what was taken out."""
-        self._table = self._table._replace(entries=np.zeros(0, np.uint32))  # not old and new at once
+        """Build the hash table anew, without the marks of removed entries."""
+        self._table = self._table._replace(entries=np.zeros(0, np.uint32))  # free the old table first
         self._table = self._table._replace(entries=np.zeros(max(SMALLEST, slots), np.uint32))
         self._used = enter_all(self._table, 0, self._records)
 

@@ -1,4 +1,4 @@
-"""Index verdict of a page; which copy is kept."""
+"""Decide whether a page is indexed, and which of several copies is kept."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ from gossamer.web.host import registrable_domain
 
 
 def judge(page: Page, canonical_is_kept: bool, duplicate_verdict: Verdict | None) -> Verdict:
-    """The verdict on a page.
+    """Return the verdict on a page.
 
-    `canonical_is_kept` says whether the address that the page names as canonical is in the index: until then
-    the name is only a hint. `duplicate_verdict` is the verdict on a page with the same content as a kept one,
-    or nearly the same. Reasons: the page's own `problem`, "sitemap", "no-text", "robots", "canonical", and
-    that of `duplicate_verdict`.
+    `canonical_is_kept` says whether the canonical URL of the page is in the index; if not, it is only a hint.
+    `duplicate_verdict` is given if a kept page has the same content, or nearly the same. Reasons: the page's
+    `problem`, "sitemap", "no-text", "robots", "canonical", and the reason of `duplicate_verdict`.
     """
     if page.problem:
         return Verdict(Judgement.UNREADABLE, page.problem)
@@ -36,10 +35,9 @@ def judge(page: Page, canonical_is_kept: bool, duplicate_verdict: Verdict | None
 
 
 def canonical_claim(page: Page) -> Url | None:
-    """The other address that the page names as canonical, if its owner may speak for that one.
+    """Return the canonical URL of a page, if it is another URL of the same registrable domain.
 
-    One that points to another owner's domain is not believed: it would let any page take itself for a copy
-    of a famous one, and lends nothing to readers.
+    A canonical URL in another domain is ignored: otherwise any page could claim to be a copy of a famous one.
     """
     named = page.canonical
     if named is None or named.fingerprint == page.url.fingerprint:
@@ -49,10 +47,10 @@ def canonical_claim(page: Page) -> Url | None:
 
 
 def is_better_address(one: Url, other: Url) -> bool:
-    """Whether the first is the better address of two pages of one host that say the same.
+    """Return whether the first URL is the better address of a page that has both, on one host.
 
-    https rather than http, without a query string rather than with one, then the shorter, then by the
-    alphabet: `/` and not `/index.html`, whichever came first.
+    https is better than http, and no query is better than a query. Then the shorter URL is better, then the
+    alphabet decides. So `/` is better than `/index.html`, whichever was fetched first.
     """
     return _cost(one) < _cost(other)
 
@@ -64,9 +62,8 @@ def _cost(url: Url) -> tuple[bool, bool, int, str]:
 # Which copy is kept, across partitions
 # -------------------------------------
 #
-# Three kinds of copies meet here: pages with the same content, pages with nearly the same, and pages
-# that name another address as their canonical one. A page that is kept may be demoted later, when the
-# page that should stand for it arrives.
+# There are three kinds of copies: pages with the same content, pages with nearly the same content, and
+# pages with another canonical URL. A kept page is demoted when a better copy of it arrives later.
 
 SAME = "same-content"
 NEARLY = "near-duplicate"
@@ -74,15 +71,15 @@ NEARLY = "near-duplicate"
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The verdict on a page, and the pages that it takes the place of."""
+    """The verdict on a page, and the pages that it replaces."""
 
     verdict: Verdict
-    copy_of: Url | None = None  # the kept page that says the same, or nearly
+    copy_of: Url | None = None  # the kept page with the same content, or nearly the same
     demoted: tuple[tuple[Url, Verdict], ...] = ()
 
 
 class Duplicates:
-    """Judges pages against everything that is kept."""
+    """Judges pages against all kept pages."""
 
     def __init__(
         self,
@@ -95,7 +92,7 @@ class Duplicates:
         self._route = route
         self._host_depth = host_depth
         self._sketches = NearDuplicateIndex(settings)
-        # Most pages are new and named by nobody: that is known without asking the catalogues.
+        # Most pages are new and no page names them as canonical. These tables tell without a database query.
         self._contents = SeenTable()
         self._targets = SeenTable()
         for transaction in transactions:
@@ -103,10 +100,10 @@ class Duplicates:
             self._sketches.load(*catalogue.sketches())
             self._contents.add_many(catalogue.contents())
             self._targets.add_many(catalogue.targets())
-        self._demoted: set[int] = set()  # in this run: what the catalogue says of them may be old
+        self._demoted: set[int] = set()  # in this run; the catalogue may still list them as kept
 
     def resolve(self, page: Page) -> Resolution:
-        """Decides, and notes the decision for the next commit."""
+        """Judge a page, and add the decision to the next commit."""
         named = canonical_claim(page)
         if named is not None:
             self._targets.add(named.fingerprint)
@@ -128,7 +125,7 @@ class Duplicates:
         return Resolution(verdict, owner if verdict == duplicate_verdict else None, tuple(lesser))
 
     def _copied(self, page: Page) -> tuple[Url | None, str]:
-        """The page that is kept with the same content, or nearly the same, and which of the two."""
+        """Return the kept page with the same or nearly the same content, and the kind of copy."""
         if page.problem or not page.digest:
             return None, ""
         owner = self._owner(page.digest)
@@ -160,7 +157,7 @@ class Duplicates:
             self._transaction(named).pending.claims.setdefault(named.fingerprint, []).append(page.url)
 
     def leave(self, url: Url) -> None:
-        """A page that was kept is kept no more; pages that made room for it stay demoted."""
+        """Remove a page from the kept pages; pages that it replaced stay demoted."""
         transaction = self._transaction(url)
         transaction.pending.kept.pop(url.fingerprint, None)
         transaction.pending.digests = {
@@ -170,7 +167,7 @@ class Duplicates:
         self._unkeep(url)
 
     def retract(self, url: Url) -> None:
-        """As `leave`, and pages that made room for this one are kept again."""
+        """Do the same as `leave`, and reinstate the pages that this one replaced."""
         self.leave(url)
         for transaction in self._transactions:
             transaction.on_commit(lambda catalogue: catalogue.reinstate_copies(url.fingerprint))
@@ -180,7 +177,7 @@ class Duplicates:
         self._transaction(url).on_commit(lambda catalogue: catalogue.demote(url.fingerprint, copy), url)
 
     def _unkeep(self, url: Url) -> None:
-        """Removes its sketch: no later page is a near duplicate of it."""
+        """Remove the sketch of a page, so that no later page is a near duplicate of it."""
         if self._sketches.remove(url.fingerprint):
             self._transaction(url).on_commit(lambda catalogue: catalogue.drop_sketch(url.fingerprint), url)
 
@@ -196,7 +193,7 @@ class Duplicates:
         return kept and url.fingerprint not in self._demoted
 
     def _owner(self, digest: bytes) -> Url | None:
-        """The page kept with this content; what waits for a commit is newer than any catalogue."""
+        """Return the kept page with this content. Pending decisions are newer than the catalogues."""
         for transaction in self._transactions:
             if (url := transaction.pending.digests.get(digest)) is not None:
                 return url
@@ -210,7 +207,7 @@ class Duplicates:
         return None
 
     def _claimants(self, url: Url) -> Iterator[Url]:
-        """The kept pages that name this one as their canonical address."""
+        """Yield the kept pages whose canonical URL is this one."""
         if url.fingerprint not in self._targets:
             return
         transaction = self._transaction(url)
@@ -225,10 +222,11 @@ class Duplicates:
                 yield claimant
 
     def _outranks(self, url: Url, owner: Url) -> bool:
-        """Whether a page with the same content as a kept one should take its place.
+        """Return whether a page should replace the kept page with the same content.
 
-        The address that the other names as canonical; of two hosts the one nearer to the seeds, as originals
-        are, then the one with the shorter name; within a host the better address.
+        The canonical URL of the other page wins. Of two hosts, the one nearer to the seeds wins, because
+        originals usually are nearer, then the one with the shorter name. Within a host, the better address
+        wins (`is_better_address`).
         """
         if owner in self._claimants(url):
             return True

@@ -1,4 +1,4 @@
-"""Extract a Page from any answer: choose the reader."""
+"""Extract a Page from any response: choose the reader."""
 
 from __future__ import annotations
 
@@ -31,59 +31,48 @@ from gossamer.text.shingles import content_sketch
 # Extractors from other distributions (entry points)
 # --------------------------------------------------
 #
-# A package names a function for a media type under the entry point `gossamer.extractors`:
+# A plug-in is a package that names a function for a media type in the entry point group
+# `gossamer.extractors`:
 #
 #     [project.entry-points."gossamer.extractors"]
 #     "application/epub+zip" = "my_package.books:read_book"
 #
-# and the function turns the body of a document into a page:
+# The function turns the body of a document into a page:
 #
 #     def read_book(body: bytes, url: Url, content_type: str) -> Page:
 #         book = open_book(body)
 #         return Page(url, title=book.title, text=book.text)
 #
-# It runs in the extraction workers, with their limits on time and memory, and is loaded with the
-# first document of its kind. What it raises is the problem of that document, with the plug-in's name,
-# and costs nothing else. HTML, plain text, Markdown, feeds and PDF are read by Gossamer itself,
-# whatever is installed; for office documents, books, RTF and subtitles a plug-in is asked instead.
+# It runs in the extraction workers, with their limits on time and memory. It is loaded when the first
+# document of its type arrives. An exception that it raises becomes the problem of that document, with
+# the name of the plug-in; the worker goes on. Gossamer always reads HTML, plain text, Markdown, feeds
+# and PDF itself. For office documents, books, RTF and subtitles, a plug-in replaces its reader.
 
 GROUP = "gossamer.extractors"
 Reader = Callable[[bytes, Url, str], Page]
 
 
 class PluginFailed(Exception):
-    """A plug-in that could not be loaded, raised something, or gave no page."""
-
-    def __init__(self, name: str, why: str) -> None:
-        super().__init__(f"{name}: {why}")
+    """A plug-in that could not be loaded, raised an exception, or returned no valid page."""
 
 
-class Plugin:
-    """A reader that is loaded when it is first asked."""
-
-    def __init__(self, point: EntryPoint) -> None:
-        self._point = point
-        self._reader: Reader | None = None
-
-    def __call__(self, body: bytes, url: Url, content_type: str) -> Page:
-        try:
-            if self._reader is None:
-                self._reader = self._point.load()
-            page = self._reader(body, url, content_type)
-        except MemoryError:
-            raise
-        except Exception as error:  # whatever it is, it is the plug-in's
-            raise PluginFailed(self._point.value, f"{type(error).__name__} {error}".strip()) from error
-        if not isinstance(page, Page) or page.url != url:
-            raise PluginFailed(self._point.value, "it gave no page of the document's address")
-        return page
+def _read_with_plugin(point: EntryPoint, body: bytes, url: Url, content_type: str) -> Page:
+    try:
+        page = point.load()(body, url, content_type)
+    except MemoryError:
+        raise
+    except Exception as error:  # plug-ins may raise anything
+        raise PluginFailed(f"{point.value}: {type(error).__name__} {error}".strip()) from error
+    if not isinstance(page, Page) or page.url != url:
+        raise PluginFailed(f"{point.value}: it must return a Page with the URL of the document")
+    return page
 
 
 @cache
 def extractors() -> dict[str, Reader]:
-    """What is installed, by media type in lower case; of two for one type the first by name counts."""
+    """Installed plug-ins by media type in lower case. Of several for one type, the first by name is used."""
     points = sorted(entry_points(group=GROUP), key=lambda point: point.value, reverse=True)
-    return {point.name.strip().lower(): Plugin(point) for point in points}
+    return {point.name.strip().lower(): partial(_read_with_plugin, point) for point in points}
 
 
 # Reader for each media type
@@ -109,29 +98,30 @@ _TEXT: dict[media_type.Format, FromText] = {
 
 
 def read_document(kind: media_type.Format, body: bytes, content_type: str) -> Draft:
-    """What a document says; raises Unreadable with the reason where it says nothing."""
+    """Return the content of a document. Raises Unreadable, with the reason, if it has none."""
     if kind in _BINARY:
         return _BINARY[kind](body)
     return _TEXT[kind](decode(body, content_type))
 
 
-READ_FROM = "X-Gossamer-Read-From"  # a header: of what kind the document was whose text is HTML here
+# This header gives the original media type of a document whose body was converted to HTML on import.
+READ_FROM = "X-Gossamer-Read-From"
 _MEDIA_TYPE = re.compile(r"[a-z]+/[\w.+-]{1,100}")
 
 
 def extract(
     result: FetchResult, agent: str = http_headers.AGENT, rules: tuple[ExtractionRule, ...] = ()
 ) -> Page:
-    """The page behind a response. Never raises: what cannot be read has `problem` set to the reason.
+    """Return the page of a response. Never raises: if it cannot be read, `problem` is set to the reason.
 
-    `agent` is the name by which authors speak to this crawler, in <meta> and in X-Robots-Tag. Of the owner's
-    rules the first that applies counts.
+    `agent` is the name that authors use for this crawler in <meta> and X-Robots-Tag. Of the owner's `rules`,
+    the first that applies to the URL is used.
     """
     return _extractor(agent, rules).page(result)
 
 
 class Extractor:
-    """Reads documents one after another, and remembers between them where links lead."""
+    """Reader of documents that remembers resolved links from one document to the next."""
 
     def __init__(self, agent: str = http_headers.AGENT, rules: tuple[ExtractionRule, ...] = ()) -> None:
         self._agent = agent
@@ -139,23 +129,23 @@ class Extractor:
         self._resolver = Resolver()
 
     def page(self, result: FetchResult) -> Page:
-        """The page behind a response, as `extract` gives it."""
+        """Return the page of a response, as `extract` does."""
         kind = media_type.media_type(result.header("content-type"), result.body, result.url.path)
         if not result.body or result.body.isspace():
             return Page(result.url, result.fetched_at, kind or "text/html", problem="empty")
         try:
             if kind in media_type.HTML_TYPES:
                 return self._html(result, kind)
-            return _excused(self._completed(self._read(result, kind), result), result)
+            return _flag_cut_off(self._completed(self._read(result, kind), result), result)
         except Unreadable as error:
-            return _excused(Page(result.url, result.fetched_at, kind, problem=str(error)), result)
+            problem = str(error)
         except MemoryError:
-            return Page(result.url, result.fetched_at, kind, problem="extraction-memory")
+            problem = "extraction-memory"
         except PluginFailed as error:
-            return Page(result.url, result.fetched_at, kind, problem=f"extraction-error {error}")
-        except Exception as error:  # a page that trips a library must cost that page only
+            problem = f"extraction-error {error}"
+        except Exception as error:  # a bug in a library must cost one page only
             problem = f"extraction-error {type(error).__name__}"
-            return Page(result.url, result.fetched_at, kind, problem=problem)
+        return _flag_cut_off(Page(result.url, result.fetched_at, kind, problem=problem), result)
 
     def _html(self, result: FetchResult, kind: str) -> Page:
         html = as_utf8(result.body, result.header("content-type"))
@@ -191,14 +181,16 @@ class Extractor:
             return replace(page, fetched_at=result.fetched_at, media_type=kind)
         if kind in BY_TYPE:
             draft = read_document(BY_TYPE[kind], result.body, content_type)
-            return _told(draft.page(result.url, result.fetched_at, kind, base=result.url), BY_TYPE[kind].name)
+            return _flag_textless(
+                draft.page(result.url, result.fetched_at, kind, base=result.url), BY_TYPE[kind].name
+            )
         return Page(result.url, result.fetched_at, kind, problem=f"media-type {kind}")
 
     def _completed(self, page: Page, result: FetchResult) -> Page:
-        """With what the headers say, and with what the page is recognised by."""
+        """Add what the headers say, the language and passages, and the content sketch."""
         wishes = http_headers.robots_from_headers(result.headers, self._agent)
         pointed = http_headers.links_from_headers(result.headers, result.url, self._resolver)
-        # Feeds of a site differ in what they list, which stands around a text that they share.
+        # The feeds of a site often share their description and differ only in their entries.
         said = f"{page.text}\n{page.surroundings}" if page.kind == "feed" else page.text
         content = content_sketch(page.title, said)
         declared = page.language or canonical_code(result.header("content-language"))
@@ -218,23 +210,22 @@ class Extractor:
 
 
 def _read_from(result: FetchResult) -> str:
-    """What an imported text was, which only says so here; "" for pages as servers send them."""
+    """Return the original media type of an imported document; "" for pages as servers send them."""
     stated = result.header(READ_FROM).strip().lower()
     return stated if _MEDIA_TYPE.fullmatch(stated) else ""
 
 
-def _told(page: Page, name: str) -> Page:
-    """A document of pictures only is named as such."""
+def _flag_textless(page: Page, name: str) -> Page:
+    """Set the problem of a document that has neither text nor title, such as one of pictures only."""
     return page if page.text or page.title else replace(page, problem=f"no-text-in-{name}")
 
 
-def _excused(page: Page, result: FetchResult) -> Page:
-    """What is broken because it was cut off is not broken but large."""
+def _flag_cut_off(page: Page, result: FetchResult) -> Page:
+    """Report a truncated document as too large, not as broken."""
     if result.truncated and page.problem.startswith("broken-"):
         return replace(page, problem=f"too-large {page.problem.removeprefix('broken-')}: cut off")
     return page
 
 
-@lru_cache(maxsize=4)
-def _extractor(agent: str, rules: tuple[ExtractionRule, ...]) -> Extractor:
-    return Extractor(agent, rules)
+# Extractors by agent and rules: each keeps its resolved links from one call of `extract` to the next.
+_extractor = lru_cache(maxsize=4)(Extractor)

@@ -1,4 +1,4 @@
-"""Apply the owner's extraction rules: CSS or XPath per site."""
+"""Apply the owner's extraction rules: CSS or XPath expressions per site."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from gossamer.model import Page
 from gossamer.text.shingles import content_sketch
 from gossamer.web.dates import first_believable
 
-_MOMENTS = ("datetime", "content")  # attributes in which elements say a date for machines
+_DATE_ATTRIBUTES = ("datetime", "content")  # machine-readable dates
 
 
 def apply_rule(page: Page, html: bytes, rule: ExtractionRule) -> Page:
-    """The page as the rule has it; `html` is the document in UTF-8. Links stay those of the whole page."""
+    """Return the page with the fields that the rule finds. `html` is the document in UTF-8.
+
+    Links are not changed: they stay those of the whole page.
+    """
     tree = _tree(html)
     if tree is None:
         return page
-    if rule.remove:
-        _drop(_elements(tree, rule.remove))
+    _drop(_elements(tree, rule.remove))
     title = _first(tree, rule.title) or page.title
-    authors = ", ".join(dict.fromkeys(_texts(tree, rule.author))) if rule.author else ""
-    published = first_believable([_moment(tree, rule.date)], page.fetched_at)
+    authors = ", ".join(dict.fromkeys(_texts(tree, rule.author)))
+    published = first_believable([_date(tree, rule.date)], page.fetched_at)
     page = replace(
         page,
         title=title,
@@ -47,29 +49,31 @@ def _tree(html: bytes) -> Any:
 
 
 def _content(tree: Any, rule: ExtractionRule) -> dict[str, Any]:
-    """Main text, what stands out in it, and surroundings, as far as the rule says something of them."""
-    chosen = _outermost(_elements(tree, rule.content)) if rule.content else []
-    if not chosen:
-        if not rule.remove:
-            return {}
-        rest = scan_html(_written(tree), ())
-        return _main(rest) | {"text": rest.text, "surroundings": rest.surroundings}
-    scan = scan_html(b"<main>" + b"\n".join(map(_written, chosen)) + b"</main>", ())
+    """Return the fields of the page that hold its content; empty if the rule selects and removes nothing."""
+    chosen = _outermost(_elements(tree, rule.content))
+    if not chosen and not rule.remove:
+        return {}
+    content = b"\n".join(map(_serialized, chosen))
     _drop(chosen)
-    rest = scan_html(_written(tree), ())
-    return _main(scan) | {
+    rest = scan_html(_serialized(tree), ())
+    if not chosen:
+        return _marks(rest) | {"text": rest.text, "surroundings": rest.surroundings}
+    scan = scan_html(b"<main>" + content + b"</main>", ())
+    return _marks(scan) | {
         "text": "\n".join(filter(None, (scan.text, scan.surroundings))),
         "surroundings": "\n".join(filter(None, (rest.text, rest.surroundings))),
     }
 
 
-def _main(scan: Scan) -> dict[str, Any]:
-    """What stands out in the main text."""
+def _marks(scan: Scan) -> dict[str, Any]:
     return {"headings": scan.headings, "emphasised": scan.emphasised}
 
 
 def _found(tree: Any, expression: str) -> list[Any]:
-    """Elements, attributes or texts; an expression may also give one string or number."""
+    """Return the elements, attributes or strings that an expression selects; none if it is empty.
+
+    XPath can also compute one string or number.
+    """
     if not expression:
         return []
     found = compiled(expression)(tree)
@@ -81,7 +85,7 @@ def _elements(tree: Any, expression: str) -> list[Any]:
 
 
 def _outermost(elements: list[Any]) -> list[Any]:
-    """Without those that stand within another."""
+    """Drop the elements that are inside another one of the list."""
     chosen = set(elements)
     return [one for one in elements if chosen.isdisjoint(one.iterancestors())]
 
@@ -92,7 +96,7 @@ def _drop(elements: list[Any]) -> None:
             element.drop_tree()
 
 
-def _written(element: Any) -> bytes:
+def _serialized(element: Any) -> bytes:
     from lxml import etree
 
     return bytes(etree.tostring(element, encoding="utf-8", method="html", with_tail=False))
@@ -107,9 +111,9 @@ def _first(tree: Any, expression: str) -> str:
     return next(iter(_texts(tree, expression)), "")[:LONGEST]
 
 
-def _moment(tree: Any, expression: str) -> str:
-    """The date of the first match: as it is written for machines, else as people read it."""
+def _date(tree: Any, expression: str) -> str:
+    """Return the first machine-readable date of the matches, else the text of the first match."""
     for one in _found(tree, expression):
-        if not isinstance(one, str) and (stated := next(filter(None, map(one.get, _MOMENTS)), "")):
+        if not isinstance(one, str) and (stated := next(filter(None, map(one.get, _DATE_ATTRIBUTES)), "")):
             return str(stated)
     return _first(tree, expression)

@@ -1,7 +1,7 @@
 """Sitemaps and feeds as documents with links.
 
-A feed is a document as well: what it announces can be found. It is about what its description says; what its
-entries say counts as surroundings, so that it does not come before the pages that it announces.
+A feed is also indexed as a page. Its description is the main text. Titles and summaries of its entries are
+surroundings, so that a feed does not rank above the pages that it announces.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from gossamer.web.feed import Feed, is_feed, read_feed
 from gossamer.web.sitemap import MAX_ENTRIES, Sitemap, read_sitemap
 from gossamer.web.url import canonical
 
-# What a sitemap may call itself; each may be any other document as well.
+# Media types of compressed sitemaps. Other documents have them too.
 XML_TYPES = frozenset({"application/xml", "text/xml", "application/gzip", "application/x-gzip"})
-LOOKED_AT = 2_048  # bytes in which the root of the document must begin
+LOOKED_AT = 2_048  # bytes in which the root element must begin
 GZIP_MAGIC = b"\x1f\x8b\x08"
 
 
@@ -40,30 +40,30 @@ def is_listing(body: bytes, kind: str, url: Url) -> bool:
 
 
 def read_listing(body: bytes, url: Url, fetched_at: float, kind: str) -> Page:
-    """The page behind a sitemap or a feed: links and dates, of a feed also what it says."""
+    """Return the page of a sitemap or feed: links and dates, and for a feed also title and text."""
     if is_feed(kind, body):
         return _feed_page(read_feed(body, url), url, fetched_at, kind)
     sitemap = read_sitemap(body, url)
     maps = frozenset(child for child, _ in sitemap.children)
-    return _page(url, fetched_at, kind, "sitemap", _listed(sitemap, url), sitemap.problem, maps)
+    return _page(url, fetched_at, kind, "sitemap", _dated_urls(sitemap, url), sitemap.problem, maps)
 
 
 def _feed_page(feed: Feed, url: Url, fetched_at: float, kind: str) -> Page:
     dated = {entry.url: entry.updated or entry.published for entry in feed.entries}
     days = [day for day in dated.values() if day is not None and day <= fetched_at + TOLERANCE]
-    said = (part for entry in feed.entries for part in (entry.title, entry.summary))
+    texts = (part for entry in feed.entries for part in (entry.title, entry.summary))
     return replace(
         _page(url, fetched_at, kind, "feed", dated, feed.problem),
         title=feed.title,
         text=feed.description,
-        surroundings=shortened("\n".join(filter(None, said))),
+        surroundings=shortened("\n".join(filter(None, texts))),
         author=feed.author,
         language=canonical_code(feed.language),
         published=feed.updated or max(days, default=None),
     )
 
 
-def _listed(sitemap: Sitemap, url: Url) -> dict[Url, float | None]:
+def _dated_urls(sitemap: Sitemap, url: Url) -> dict[Url, float | None]:
     dated = dict([*sitemap.children, *((entry.url, entry.lastmod) for entry in sitemap.entries)])
     for other in _translations(sitemap, url):
         dated.setdefault(other, None)
@@ -71,9 +71,9 @@ def _listed(sitemap: Sitemap, url: Url) -> dict[Url, float | None]:
 
 
 def _translations(sitemap: Sitemap, url: Url) -> Iterable[Url]:
-    """The same pages in other languages: as a rule each is named again by all the others."""
-    written = dict.fromkeys(address for entry in sitemap.entries for _, address in entry.alternates)
-    targets = (canonical(address, url) for address in islice(written, MAX_ENTRIES))
+    """Return the versions of the pages in other languages, each once: usually every version lists all."""
+    addresses = dict.fromkeys(address for entry in sitemap.entries for _, address in entry.alternates)
+    targets = (canonical(address, url) for address in islice(addresses, MAX_ENTRIES))
     return (target for target in targets if target is not None)
 
 

@@ -13,13 +13,13 @@ from gossamer.text.language_codes import language_tag
 # Link header (RFC 8288)
 # ----------------------
 
-MOST = 200  # links of all headers together that are read
+MOST = 200  # links read from all Link headers of a response
 _LINK = re.compile(r"\s*<([^>]*)>((?:\s*;\s*[^\s;,=\"]+(?:\s*=\s*(?:\"(?:[^\"\\]|\\.)*\"|[^\s;,\"]*))?)*)")
 _PARAMETER = re.compile(r";\s*([^\s;,=\"]+)(?:\s*=\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^\s;,\"]*)))?")
 
 
 class HeaderLinks(NamedTuple):
-    """What was said; nothing, as a rule."""
+    """What the Link headers of a response say."""
 
     canonical: Url | None = None
     alternates: tuple[tuple[str, Url], ...] = ()
@@ -29,7 +29,7 @@ NOTHING = HeaderLinks()
 
 
 def links_from_headers(headers: Iterable[tuple[str, str]], url: Url, resolver: Resolver) -> HeaderLinks:
-    """The canonical address and the other languages of a document, from all its Link headers."""
+    """Return the canonical URL and the versions in other languages from all Link headers."""
     values = [value for name, value in headers if name.lower() == "link"]
     if not values:
         return NOTHING
@@ -48,7 +48,9 @@ def links_from_headers(headers: Iterable[tuple[str, str]], url: Url, resolver: R
 
 
 def _links(values: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Each link with its parameters, of which the first of a name counts; what cannot be read ends a header.
+    """Yield each link with its parameters. A syntax error ends the header.
+
+    If a parameter is repeated, the first value is used.
 
     >>> list(_links(['<a>; rel="x y"; REL=z, <b>;hreflang=de']))
     [('a', {'rel': 'x y'}), ('b', {'hreflang': 'de'})]
@@ -68,17 +70,18 @@ def _links(values: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
             position = comma + 1
 
 
-AGENT = "gossamer"  # who we are where nobody says otherwise
+AGENT = "gossamer"  # default name of the crawler in robots directives
 VALUED = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
 
 
 class Robots(NamedTuple):
-    """What the author does not want; the stricter of two statements holds."""
+    """Robots directives of a page."""
 
     noindex: bool = False
     nofollow: bool = False
 
     def joined(self, other: Robots) -> Robots:
+        """Combine two statements: the stricter one applies."""
         return Robots(self.noindex or other.noindex, self.nofollow or other.nofollow)
 
 
@@ -86,20 +89,21 @@ SILENT = Robots()
 
 
 def from_directives(directives: Iterable[str]) -> Robots:
-    """The meaning of directives such as `noindex`; unknown ones mean nothing."""
+    """Interpret directives such as `noindex`. Unknown ones are ignored."""
     found = {directive.strip().lower() for directive in directives}
     none = "none" in found
     return Robots("noindex" in found or none, "nofollow" in found or none)
 
 
 def from_meta(contents: Iterable[str]) -> Robots:
-    """From the contents of <meta name="robots"> and of the <meta> that has the name of our agent."""
-    directives = [directive for content in contents for directive in content.split(",")]
-    return from_directives(directives) if directives else SILENT
+    """Interpret the contents of <meta name="robots"> and of <meta> elements with the name of our agent."""
+    return from_directives(directive for content in contents for directive in content.split(","))
 
 
 def robots_from_headers(headers: Iterable[tuple[str, str]], agent: str = AGENT) -> Robots:
-    """From all X-Robots-Tag headers; an agent's name before a colon rules what follows in that header.
+    """Interpret all X-Robots-Tag headers.
+
+    After an agent's name and a colon, the rest of the header applies to that agent only.
 
     >>> robots_from_headers([("X-Robots-Tag", "otherbot: noindex, nofollow")])
     Robots(noindex=False, nofollow=False)
@@ -109,8 +113,6 @@ def robots_from_headers(headers: Iterable[tuple[str, str]], agent: str = AGENT) 
     Robots(noindex=True, nofollow=False)
     """
     values = [value for name, value in headers if name.lower() == "x-robots-tag"]
-    if not values:
-        return SILENT
     return from_directives(directive for value in values for directive in _addressed_to(agent, value))
 
 

@@ -1,7 +1,7 @@
 """Media type by header and first bytes.
 
-After the WHATWG MIME Sniffing standard: a telling header is believed, except where the bytes bear the mark
-of a format that can be nothing else, or could be no text in any encoding.
+After the WHATWG MIME Sniffing standard. A specific Content-Type is trusted, with two exceptions: the first
+bytes are the signature of another format, or the body is declared as text but is binary.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _OASIS = "application/vnd.oasis.opendocument."
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A kind of document: what it is called, by its right media type and by others that occur."""
+    """A document format: its name, its registered media type, and other types that servers send for it."""
 
     name: str
     media_type: str
@@ -31,33 +31,33 @@ class Format:
 
 
 def media_type(content_type: str, body: bytes, path: str = "") -> str:
-    """The media type in lower case, without parameters; `path` is that of the address.
+    """Return the media type of a document in lower case, without parameters. `path` is that of its URL.
 
     >>> media_type("text/html; charset=utf-8", b"<p>hello"), media_type("", b"%PDF-1.7 ...")
     ('text/html', 'application/pdf')
     """
     declared = content_type.partition(";")[0].strip().lower()
     head = body[:SNIFFED]
-    marked = _marked(head)
-    if marked == PLAIN_ZIP and (declared in _VAGUE or declared in _ZIP_TYPES):
+    found = _by_signature(head)
+    if found == PLAIN_ZIP and (declared in _UNRELIABLE or declared in _ZIP_TYPES):
         return zipped_type(declared, body)
-    if marked and declared in _VAGUE:
-        return marked
+    if found and declared in _UNRELIABLE:
+        return found
     if declared in _DOCUMENTS and _PAGE.match(head):
         return "text/html"
-    told = declared not in _UNTELLING
-    if (not told or declared in _TEXT_TYPES) and _is_binary(body[:TESTED], content_type, declared):
+    is_specific = declared not in _UNKNOWN
+    if (not is_specific or declared in _TEXT_TYPES) and _is_binary(body[:TESTED], content_type, declared):
         return _BINARY
     if declared in _XML_TYPES:
         return _xml(head, declared)
-    kind = declared if told else _sniffed(head)
+    kind = declared if is_specific else _sniffed(head)
     if kind == "text/plain":
-        return _refined(head, path)
+        return _text_format(head, path)
     return BY_TYPE[kind].media_type if kind in BY_TYPE else kind
 
 
 def _office(name: str, kinds: str, with_macros: str) -> Format:
-    """A format of Office Open XML; the first of its kinds of files is the usual one."""
+    """Return a format of Office Open XML. The first of its `kinds` is the registered media type."""
     usual, *others = (f"{_OFFICE}{kind}" for kind in kinds.split())
     macros = (f"application/vnd.ms-{kind}.macroenabled.12" for kind in with_macros.split())
     return Format(name, usual, (*others, *macros))
@@ -80,12 +80,12 @@ VTT = Format("vtt", "text/vtt", ("application/x-webvtt",))
 MARKDOWN = Format("md", "text/markdown", ("text/x-markdown", "text/x-web-markdown"))
 ZIPPED = (DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB)
 BY_TYPE = {kind: one for one in (*ZIPPED, RTF, SRT, VTT, MARKDOWN) for kind in (one.media_type, *one.others)}
-OWN_TYPES = frozenset({MARKDOWN.media_type})  # that no plug-in reads instead
+OWN_TYPES = frozenset({MARKDOWN.media_type})  # types that plug-ins cannot replace
 
-# Endings of what servers send as plain text because they do not know better.
+# File name endings of text formats that servers often send as text/plain.
 TEXT_ENDINGS = dict.fromkeys(("md", "markdown", "mdown", "mkd"), MARKDOWN) | {"srt": SRT, "vtt": VTT}
 
-# The main part of an office file has a type of its own; other parts may be whole files of other programs.
+# In an Office Open XML file, only the main part has a type `….main+xml`. Other parts may be embedded files.
 _MAIN_PART = re.compile(
     rb"application/vnd\.(?:openxmlformats-officedocument\.|ms-)"
     rb"(word|presentation|spreadsheet|powerpoint|excel)[\w.-]*\.main\+xml",
@@ -94,42 +94,33 @@ _MAIN_PART = re.compile(
 _PROGRAMS = {b"word": DOCX, b"presentation": PPTX, b"powerpoint": PPTX, b"spreadsheet": XLSX, b"excel": XLSX}
 
 
-def named_in(mimetype: bytes) -> Format | None:
-    """The format that the first entry of a ZIP file names, when that is `mimetype`."""
-    found = BY_TYPE.get(mimetype.strip().decode("ascii", "replace").lower())
-    return found if found in ZIPPED else None
-
-
-def listed_in(content_types: bytes) -> Format | None:
-    """The format that the list of the parts of an office file shows."""
-    match = _MAIN_PART.search(content_types)
-    return _PROGRAMS[match[1].lower()] if match else None
-
-
 # Document type inside a ZIP file
 # -------------------------------
 
-MIMETYPE = "mimetype"  # the entry in which OpenDocument and EPUB say what they are
+MIMETYPE = "mimetype"  # the entry of OpenDocument and EPUB files that names their media type
 CONTENT_TYPES = "[Content_Types].xml"
 PLAIN_ZIP = "application/zip"
-_FIRST_NAME = slice(30, 38)  # of the first entry; it is not compressed, so its bytes follow
+_FIRST_NAME = slice(30, 38)  # name of the first entry; its content follows, uncompressed
 
 
 def zipped_type(declared: str, body: bytes) -> str:
-    """The media type of a document in a ZIP file; what is declared, where the file does not tell."""
+    """Return the media type of a ZIP-based document: by its entries, else as declared."""
     stated = BY_TYPE.get(declared)
     try:
-        found = _found(Archive(body, "zip"))
+        found = _format_inside(Archive(body, "zip"))
     except Unreadable:
         found = _first_entry(body)
     found = found or (stated if stated in ZIPPED else None)
     return found.media_type if found else PLAIN_ZIP
 
 
-def _found(archive: Archive) -> Format | None:
-    if MIMETYPE in archive and (found := named_in(archive.read(MIMETYPE))):
-        return found
-    return listed_in(archive.read(CONTENT_TYPES)) if CONTENT_TYPES in archive else None
+def _format_inside(archive: Archive) -> Format | None:
+    if MIMETYPE in archive:
+        named = BY_TYPE.get(archive.read(MIMETYPE).strip().decode("ascii", "replace").lower())
+        if named in ZIPPED:
+            return named
+    match = _MAIN_PART.search(archive.read(CONTENT_TYPES)) if CONTENT_TYPES in archive else None
+    return _PROGRAMS[match[1].lower()] if match else None
 
 
 def _first_entry(body: bytes) -> Format | None:
@@ -138,31 +129,33 @@ def _first_entry(body: bytes) -> Format | None:
     return next((one for one in ZIPPED if body[38:].startswith(one.media_type.encode() + b"PK")), None)
 
 
-SNIFFED = 1_024
+SNIFFED = 1_024  # bytes at the beginning of a document that are compared with signatures
 TESTED = 4_096  # bytes in which control characters are counted
-MANY = 50  # more than one control character in so many bytes: random ones have six, text none
-XHTML = "application/xhtml+xml"  # the one type by which browsers read a page as XML
+
+# More than one control character in 50 bytes means a binary file. Random bytes have about six, text none.
+MANY = 50
+XHTML = "application/xhtml+xml"  # the only type that browsers read as XML
 HTML_TYPES = frozenset({"text/html", XHTML})
 PLAIN_TYPES = frozenset({"text/plain"})
 PDF_TYPES = frozenset({"application/pdf", "application/x-pdf"})
-_UNTELLING = frozenset(
+_UNKNOWN = frozenset(
     {"", "application/octet-stream", "binary/octet-stream", "unknown/unknown", "application/unknown", "*/*"}
 )
 _XML_TYPES = frozenset({"text/xml", "application/xml"})
 _TEXT_TYPES = HTML_TYPES | PLAIN_TYPES | _XML_TYPES | {"text/markdown", "text/x-markdown"}
 
-# What servers say of files whose kind they do not look at: a mark tells more.
-_VAGUE = _UNTELLING | _TEXT_TYPES - _XML_TYPES | {"application/msword", "application/vnd.ms-word"}
+# Types that servers also send for files of other formats. The signature of such a file decides its type.
+_UNRELIABLE = _UNKNOWN | _TEXT_TYPES - _XML_TYPES | {"application/msword", "application/vnd.ms-word"}
 _ZIP_TYPES = {PLAIN_ZIP, "application/x-zip-compressed", "application/x-zip"} | {
     kind for kind, one in BY_TYPE.items() if one in ZIPPED
 }
 
-# What is none of these where it begins as a page does: often a server's excuse.
+# If a document of one of these types begins like HTML, it is HTML: often an error page.
 _DOCUMENTS = (
     PDF_TYPES | _ZIP_TYPES | {RTF.media_type, *RTF.others, "application/msword", "application/vnd.ms-word"}
 )
 _BINARY = "application/octet-stream"
-_MARKS = (
+_SIGNATURES = (
     (b"%PDF-", "application/pdf"),
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"GIF87a", "image/gif"),
@@ -180,10 +173,10 @@ _MARKS = (
     (b"wOFF", "font/woff"),
     (b"wOF2", "font/woff2"),
 )
-_ANY_MARK = tuple(mark for mark, _ in _MARKS)
+_ANY_SIGNATURE = tuple(signature for signature, _ in _SIGNATURES)
 
-# What may stand before the first tag. All comments are taken as one, from the first "<!--" to whichever "-->"
-# comes before the tag: a group of comments that repeats would be tried in 2^n ways.
+# What may precede the first tag. All comments are matched as one, from the first "<!--" to any "-->" before
+# the tag: with a repeated group of comments, the regular expression would need exponential time.
 _BLANK = rb"(?>\s|<\?xml[^>]*+(?<=\?)>)*+"
 _BEFORE = _BLANK + rb"(?:<!--.*?-->" + _BLANK + rb")?"
 _HTML = re.compile(
@@ -205,23 +198,22 @@ _FEED_TYPES = {
     b"svg": "image/svg+xml",
 }
 
-# Control characters that no text holds; tab, line ends, form feed and escape (ISO-2022) do occur.
+# Control characters that do not occur in text. Tab, line ends, form feed and escape (ISO-2022) do occur.
 _CONTROLS = bytes({*range(0x20), 0x7F} - set(b"\t\n\f\r\x1b"))
 _TAG = re.compile(rb"<[!/]?[a-z][a-z0-9]*[\s>]", re.IGNORECASE)
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")  # of UTF-16 and UTF-32
 _WIDE_CHARSET = re.compile(r"charset\s*+=\s*+[\"']?+\s*+(?:utf-?16|ucs-2|unicode)", re.IGNORECASE)
 
 
-def _marked(head: bytes) -> str:
-    found = ""
-    if head.startswith(_ANY_MARK):
-        found = next(kind for mark, kind in _MARKS if head.startswith(mark))
-    if not found and head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+def _by_signature(head: bytes) -> str:
+    if head.startswith(_ANY_SIGNATURE):
+        return next(kind for signature, kind in _SIGNATURES if head.startswith(signature))
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return "image/webp"
-    if not found and head[4:8] == b"ftyp":
+    if head[4:8] == b"ftyp":
         return "video/mp4"
-    # the mark of a PDF may stand behind a few stray bytes, but not behind markup that talks about it
-    return found or ("application/pdf" if b"%PDF-" in head and head.lstrip()[:5] == b"%PDF-" else "")
+    # whitespace may precede the signature of a PDF
+    return "application/pdf" if b"%PDF-" in head and head.lstrip()[:5] == b"%PDF-" else ""
 
 
 def _sniffed(head: bytes) -> str:
@@ -233,8 +225,8 @@ def _sniffed(head: bytes) -> str:
     return "text/plain"
 
 
-def _refined(head: bytes, path: str) -> str:
-    """What a text is more exactly, by its beginning or by the ending of its address."""
+def _text_format(head: bytes, path: str) -> str:
+    """Return the text format, by the file name ending in the path or by the first bytes."""
     ending = path.partition("?")[0].rpartition(".")[2].lower()
     if ending in TEXT_ENDINGS:
         return TEXT_ENDINGS[ending].media_type
@@ -248,7 +240,7 @@ def _xml(head: bytes, declared: str) -> str:
 
 
 def _is_binary(head: bytes, content_type: str, declared: str) -> bool:
-    """Whether this is no text; HTML, if its header calls it so, may have a few NUL bytes, as in browsers."""
+    """Whether this is not text. As in browsers, declared HTML may contain a few NUL bytes."""
     if head.startswith(_WIDE_MARKS) or _WIDE_CHARSET.search(content_type):
         return False
     controls = len(head) - len(head.translate(None, _CONTROLS))

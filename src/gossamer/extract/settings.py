@@ -13,9 +13,9 @@ from gossamer.model import Url, setting
 # Owner's extraction rules per site
 # ---------------------------------
 #
-# A rule names a host, perhaps a path, and expressions: CSS selectors, or XPath where they begin with
-# `/`, `(`, `./` or `..`, with which no selector begins. Expressions are tried when the configuration
-# is read, so that a wrong one is told there and not on the first page.
+# A rule has a host, an optional path, and expressions. An expression is XPath if it begins with `/`,
+# `(`, `./` or `..`, else a CSS selector. Expressions are tried when the configuration is loaded, so
+# that errors are reported there and not on the first page.
 
 _XPATH = ("/", "(", "./", "..")
 EXPRESSIONS = ("title", "content", "date", "author", "remove")
@@ -24,7 +24,7 @@ NEEDED = "rules need lxml and cssselect: pip install 'gossamer-search[rules]'"
 
 @dataclass(frozen=True, slots=True)
 class ExtractionRule:
-    """How the pages of a site are read: one table `[[extract.rules]]`."""
+    """Extraction rule for the pages of a site: one table `[[extract.rules]]`."""
 
     host: str = setting(
         "", "Host name, or a pattern such as *.example.org, of the pages to which the rule applies."
@@ -43,17 +43,17 @@ class ExtractionRule:
     remove: str = setting("", "Expression for elements that are not read at all.")
 
     def applies(self, url: Url) -> bool:
-        """Whether the page of that address is read so."""
+        """Whether the rule applies to a URL."""
         return fnmatchcase(url.host, self.host) and re.search(self.path, url.path) is not None
 
     def problem(self) -> str:
-        """What is wrong with the rule, "" when nothing is."""
+        """Return the error in the rule, or ""."""
         if not self.host:
             return 'a rule needs a host, such as host = "news.example.org"'
         try:
             re.compile(self.path)
         except re.error as error:
-            return f"path {self.path!r} is no regular expression: {error}"
+            return f"path {self.path!r} is not a regular expression: {error}"
         written = {name: getattr(self, name) for name in EXPRESSIONS if getattr(self, name)}
         if not written:
             return f"a rule needs one of {', '.join(EXPRESSIONS)}"
@@ -66,18 +66,18 @@ def _fault(name: str, expression: str) -> str:
     try:
         from lxml import etree
 
-        # Unknown functions and prefixes are noticed only where an expression is used.
+        # lxml reports unknown functions and prefixes only when an expression is evaluated.
         compiled(expression)(etree.fromstring("<html/>"))
     except ImportError:
         return NEEDED
     except (etree.XPathError, SyntaxError, ValueError, RuntimeError) as error:
-        return f"{name} {expression!r} is no {kind}: {error}"
+        return f"{name} {expression!r} is not a valid {kind}: {error}"
     return ""
 
 
 @lru_cache(maxsize=1_000)
 def compiled(expression: str) -> Any:
-    """What finds the matches of an expression in a tree; it is called with one."""
+    """Compile an expression to a function from a tree to its matches."""
     from lxml import etree
     from lxml.cssselect import CSSSelector
 

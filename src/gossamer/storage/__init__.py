@@ -1,5 +1,5 @@
 """File formats on disk: catalogue, page store, link log, table of known URLs.
 
-Input are rows, answers of servers and links; output are the same after a crash at any moment. `files.py` has
-the durable writes that all others build on.
+Input is what the crawler learns: rows, responses and links. Output is the same data, even after a crash at
+any moment. `files.py` has the durable writes that the other modules use.
 """

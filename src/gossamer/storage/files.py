@@ -1,7 +1,7 @@
-"""Durable files: atomic replace, array files, manifests, append.
+"""Durable files: atomic replace, array files, manifests, append-only files.
 
-A new file counts once it is on the disk with its name; a file that others read is replaced in one step. When
-the disk refuses (it is full, or may not be written to), the error names the file and what to do.
+A new file is valid when its content and its name are on the disk. A file that others read is replaced
+atomically. If the disk is full or read-only, the error names the file and says what to do.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from numpy.typing import NDArray
 
 from gossamer.model import BadFile, BadSetting, DamagedFile, GossamerError, WrongFormat
 
-MOST_OPEN = 65_536  # files and connections: more than any process needs
+MOST_OPEN = 65_536  # open files and connections: more than any process needs
 
 
 def most_open() -> int:
-    """How many files and connections this process may have open; asks the system for as many as it allows."""
+    """Raise this process's limit of open files and connections as far as possible, and return it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_OPEN if hard == resource.RLIM_INFINITY else min(MOST_OPEN, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
-        with suppress(OSError, ValueError):  # some systems allow less than they say
+        with suppress(OSError, ValueError):  # some systems refuse even their stated maximum
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
         soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MOST_OPEN if soft == resource.RLIM_INFINITY else soft
@@ -83,18 +83,18 @@ class WatchedFile(Generic[T]):
 
 @contextmanager
 def disk_errors(path: Path) -> Iterator[None]:
-    """Errors of the operating system become one that carries the file, the reason and what to do."""
+    """Convert an OSError in the block to a GossamerError that names the file, the reason and what to do."""
     try:
         yield
     except OSError as error:
         raise GossamerError(
-            f"cannot write {path}: {error.strerror or error}; make room or check the disk, then go on"
+            f"cannot write {path}: {error.strerror or error}; make room or check the disk, then try again"
         ) from error
 
 
 @contextmanager
 def new_file(path: Path) -> Iterator[BinaryIO]:
-    """A file to be written whole: it is on the disk when the block ends, and gone when the block fails."""
+    """Open a new file to write. It is flushed to disk at the end of the block, and deleted on failure."""
     with disk_errors(path):
         try:
             with path.open("wb") as out:
@@ -106,18 +106,25 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
             raise
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Replaces a file in one step: a reader sees the old content or the new, never a mixture."""
+@contextmanager
+def replaced_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a file that atomically replaces the one at `path` when the block ends."""
     temporary = path.with_name(path.name + ".new")
     with new_file(temporary) as out:
-        out.write(data)
+        yield out
     with disk_errors(path):
         temporary.replace(path)
         sync_folder(path.parent)
 
 
+def write_atomically(path: Path, data: bytes) -> None:
+    """Replace the content of a file: a reader sees the old content or the new, never a mixture."""
+    with replaced_file(path) as out:
+        out.write(data)
+
+
 def sync_folder(folder: Path) -> None:
-    """Makes the names in a folder survive a power cut."""
+    """Flush the file names of a folder to disk, so that they survive a power failure."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -128,12 +135,12 @@ def sync_folder(folder: Path) -> None:
 # Array files: memory-mapped, checksummed
 # ---------------------------------------
 #
-#     data       each array at a multiple of 64 bytes, with zeros before it
+#     data       arrays, each padded with zeros to begin at a multiple of 64 bytes
 #     directory  JSON: {"format": 2, "arrays": {name: {"dtype", "shape", "offset", "crc32"}}}
 #     8 bytes    length and CRC-32 of the directory, little-endian
 #     8 bytes    magic "GOSSAMER"
 #
-# The directory stands at the end, so that arrays can be written before their sizes are known.
+# The directory is at the end, so that arrays can be written before their sizes are known.
 
 MAGIC = b"GOSSAMER"
 FORMAT = 2
@@ -144,7 +151,7 @@ Piece = bytes | memoryview
 
 
 class ArraysWriter:
-    """Arrays into one file, one after the other; each may come in pieces."""
+    """Writer of arrays to one file, one after the other; each may come in pieces."""
 
     def __init__(self, out: BinaryIO) -> None:
         self._out = out
@@ -152,12 +159,12 @@ class ArraysWriter:
         self._entries: dict[str, dict[str, Any]] = {}
 
     def append(self, name: str, piece: Array | Piece) -> None:
-        """Adds to the array of this name; a new name ends the array before it."""
+        """Append to the array of this name. A new name ends the previous array."""
         array = piece if isinstance(piece, np.ndarray) else np.frombuffer(piece, np.uint8)
         if name not in self._entries:
             self._begin(name, array)
         entry = self._entries[name]
-        assert name == next(reversed(self._entries)), f"{name} was ended already"
+        assert name == next(reversed(self._entries)), f"{name} has already ended"
         assert entry["dtype"] == array.dtype.str, f"{name} has pieces of different types"
         data = np.ascontiguousarray(array).data
         entry["shape"][0] += len(array)
@@ -184,7 +191,7 @@ class ArraysWriter:
 
 @contextmanager
 def arrays_writer(path: Path) -> Iterator[ArraysWriter]:
-    """A file of arrays: it is on the disk when the block ends, and gone when the block fails."""
+    """Open a new file of arrays to write. It is flushed to disk at the end, and deleted on failure."""
     with new_file(path) as out:
         writer = ArraysWriter(out)
         yield writer
@@ -192,7 +199,7 @@ def arrays_writer(path: Path) -> Iterator[ArraysWriter]:
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Array | Iterable[Array | Piece]]) -> None:
-    """Writes the arrays and makes sure that they are on the disk. Each may come in pieces, at least one."""
+    """Write arrays to a file and flush it to disk. Each may come in pieces, at least one."""
     with arrays_writer(path) as writer:
         for name, array in arrays.items():
             for piece in [array] if isinstance(array, np.ndarray) else array:
@@ -200,12 +207,12 @@ def write_arrays(path: Path, arrays: Mapping[str, Array | Iterable[Array | Piece
 
 
 def read_arrays(path: Path) -> dict[str, Array]:
-    """The arrays of a file, mapped into memory; damage of any bit is found before it is believed."""
+    """Map the arrays of a file into memory. Their checksums are verified, so that any damage is found."""
     try:
         with path.open("rb") as source:
             size = os.fstat(source.fileno()).st_size
             if size < _END.size:
-                raise DamagedFile(path, "it is too short")
+                raise DamagedFile(path, "it is too short for an array file")
             mapped = mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ)
     except FileNotFoundError:
         raise DamagedFile(path, "it is missing") from None
@@ -215,7 +222,7 @@ def read_arrays(path: Path) -> dict[str, Array]:
     arrays, reached = {}, 0
     for name, entry in directory.items():
         if any(mapped[reached : entry["offset"]]):
-            raise DamagedFile(path, f"there should be nothing before the array {name}")
+            raise DamagedFile(path, f"the padding before the array {name} is not zero")
         arrays[name] = _map_array(path, mapped, name, entry)
         reached = entry["offset"] + arrays[name].nbytes
     return arrays
@@ -248,22 +255,22 @@ def _map_array(path: Path, mapped: mmap.mmap, name: str, entry: dict[str, Any]) 
 # Manifests
 # ---------
 #
-# A manifest says which files of a folder count. It is JSON, then a line with the CRC-32 of the JSON in
+# A manifest lists the valid files of a folder. It is JSON, then a line with the CRC-32 of the JSON in
 # hexadecimal digits.
 
 
 def write_manifest(path: Path, content: Mapping[str, Any]) -> None:
-    """Replace a manifest in one step: after a sudden death there is the old one or the new one."""
+    """Replace a manifest atomically: after a crash, the old one or the new one is there."""
     body = json.dumps(content, indent=1).encode()
     before = path.stat().st_mtime_ns if path.exists() else 0
     write_atomically(path, body + b"\n" + f"{crc32(body):08x}\n".encode())
-    # Readers tell manifests apart by inode and time. Inodes are used again, and a clock may stand still.
+    # Readers compare inode and modification time. Inodes are reused, and the clock may not have advanced.
     if path.stat().st_mtime_ns <= before:
         os.utime(path, ns=(before + 1, before + 1))
 
 
 def read_manifest(path: Path, format_number: int, remedy: str) -> dict[str, Any]:
-    """Read the content of a manifest; an error about another format says what to do."""
+    """Read a manifest. If its format differs, the error contains the `remedy`."""
     body, _, crc = path.read_bytes().rstrip(b"\n").rpartition(b"\n")
     if f"{crc32(body):08x}".encode() != crc:
         raise DamagedFile(path, "it does not match its checksum")
@@ -277,12 +284,12 @@ def read_manifest(path: Path, format_number: int, remedy: str) -> dict[str, Any]
 # -----------------------------------------
 #
 # Every append is one unbuffered write: other processes can read it at once, and a write that fails (a
-# full disk) is taken back. What counts is the committed length, kept elsewhere; `cut` brings a file
-# back to it.
+# full disk) is undone. The committed length is stored elsewhere. After a crash, `cut` removes what
+# follows it.
 
 
 class AppendFile:
-    """A file that only grows."""
+    """An append-only file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -293,7 +300,7 @@ class AppendFile:
         self.size = os.fstat(self._descriptor).st_size
 
     def append(self, data: bytes) -> int:
-        """Writes at the end; returns where the data begins."""
+        """Append data; return the offset at which it begins."""
         start = self.size
         try:
             self._write(data)
@@ -310,7 +317,7 @@ class AppendFile:
             written += os.write(self._descriptor, data[written:])
 
     def sync(self) -> None:
-        """Waits until the disk has everything, the file's name included."""
+        """Flush the file to disk, including its name."""
         with disk_errors(self.path):
             os.fsync(self._descriptor)
             if self._is_new:
@@ -322,10 +329,10 @@ class AppendFile:
 
 
 def cut(path: Path, length: int) -> None:
-    """Removes what was written after the last commit; a file that lost committed bytes is damaged."""
+    """Remove what was written after the last commit. Raises DamagedFile if committed bytes are missing."""
     found = path.stat().st_size if path.exists() else 0
     if found < length:
-        raise DamagedFile(path, f"it has {found} bytes, {length} were committed")
+        raise DamagedFile(path, f"it has {found} bytes, but {length} were committed")
     if found > length:
         with disk_errors(path):
             os.truncate(path, length)

@@ -1,10 +1,15 @@
 """Append-only log of links with anchor text.
 
-The file begins with `HEADER`. A record is its length and CRC-32 (4 bytes each, little-endian), then: source
-fingerprint (8 bytes), time of the fetch (8, float), number of links n and size of the anchors (4 each), n
-target fingerprints (8 each), n flags (1 each), and, deflated, the anchors in UTF-8, a line each, and behind
-them the words near the links likewise, where there are any. When a page is fetched again its new record
-counts, and the old one stays as history.
+The file begins with `HEADER`. Each record holds the links of one fetched page, in little-endian order:
+
+- length of the payload and its CRC-32 (4 bytes each);
+- fingerprint of the page (8 bytes), time of the fetch (8, float), number of links n and size of the anchors
+  in bytes (4 each);
+- n target fingerprints (8 each), n flags (1 each);
+- deflated: the anchors in UTF-8, one line each; then the words near the links in the same form, if any link
+  has them.
+
+When a page is fetched again, the new record replaces the old one, which stays as history.
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ import mmap
 import os
 import struct
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,13 +30,13 @@ from gossamer.model import DamagedFile, LinkFlag, Links, WrongFormat
 from gossamer.model.graph import LinkColumns
 from gossamer.storage.files import AppendFile, cut
 
-FORMAT = 3  # 2: anchors are lines; 3: words near the links; words are deflated
+FORMAT = 3  # since 2, anchors are lines; since 3, words near the links are stored, and words are deflated
 MAGIC = b"GOSSLINK"
 HEADER = struct.pack("<8sII", MAGIC, FORMAT, 0)
-MOST_WAITING = 1 << 20  # bytes of records that wait to be written together
-LEVEL = 1  # of deflating: each page of a crawl passes here
-READ_AT_ONCE = 1 << 22  # bytes of records that become columns together
-LET_GO = 1 << 26  # bytes of the log that are in memory while it is looked through
+MOST_WAITING = 1 << 20  # bytes of records that are buffered before they are written
+LEVEL = 1  # compression level: low, because every page of a crawl is compressed here
+READ_AT_ONCE = 1 << 22  # bytes of records that are converted to columns at a time
+MOST_MAPPED = 1 << 26  # bytes of the log that may stay in memory during a scan
 _FRAME = struct.Struct("<II")
 _PAGE = struct.Struct("<QdII")
 _BYTES_A_LINK = 8 + 1
@@ -38,17 +44,17 @@ _BYTES_A_LINK = 8 + 1
 
 @dataclass(frozen=True, slots=True)
 class LoggedLink:
-    """A link as the log keeps it."""
+    """A link in a record of the log."""
 
     target: int
     flags: LinkFlag = LinkFlag.ORDINARY
     anchor: str = ""
-    near: str = ""  # words around it
+    near: str = ""  # words near it
 
 
 @dataclass(frozen=True, slots=True)
 class LinkRecord:
-    """The links of one page at one time."""
+    """The links of a page as of one fetch."""
 
     source: int
     fetched_at: float
@@ -57,26 +63,26 @@ class LinkRecord:
 
 @dataclass(frozen=True, slots=True)
 class LatestRecords:
-    """Of each page the record that counts, in the order in which pages came first."""
+    """Places of the latest record of each page, in the order in which the pages were first logged."""
 
     sources: NDArray[np.uint64]
-    starts: NDArray[np.int64]  # where its links begin in the log
+    starts: NDArray[np.int64]  # offset of its links in the log
     ends: NDArray[np.int64]
-    counts: NDArray[np.int64]  # how many links it has
-    anchors: NDArray[np.int64]  # bytes of their texts, before they were deflated
+    counts: NDArray[np.int64]  # number of links
+    anchors: NDArray[np.int64]  # size of the anchors in bytes, uncompressed
 
 
 class LinkLog:
-    """The log of one partition, as a rule `links/links.log`."""
+    """The link log of one partition, normally `links/links.log`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file: AppendFile | None = None
-        self._waiting: list[bytes] = []  # what is not written yet
-        self._held = 0  # bytes of it
+        self._waiting: list[bytes] = []  # records that are not written yet
+        self._held = 0  # their size in bytes
 
     def append(self, source: int, fetched_at: float, links: Links) -> None:
-        """Adds the links of a page that was just fetched; others can read them after `sync`."""
+        """Append the links of a fetched page. Other processes can read them after `sync`."""
         if self._file is None:
             self._writable()
         anchors = links.anchors.encode("utf-8", "replace")
@@ -94,7 +100,7 @@ class LinkLog:
             self._writable().append(b"".join(waiting))
 
     def sync(self, durable: bool) -> int:
-        """Makes the log safe; returns the length to commit."""
+        """Write all records, flush them to disk if `durable`, and return the length to commit."""
         self._flush()
         file = self._writable()
         if durable:
@@ -102,32 +108,30 @@ class LinkLog:
         return file.size
 
     def recover(self, length: int) -> None:
-        """Brings the log back to its committed length: before the first append of a process."""
+        """Cut the log to its committed length; call it before the first append of a process."""
         cut(self._path, length)
 
     def records(self) -> Iterator[LinkRecord]:
-        """All records in the order of their writing."""
+        """Yield all records in the order in which they were appended."""
         data = self._content()
         for start, end in _frames(self._path, data):
             yield _decode(data[start:end])
 
     def readable_length(self) -> int:
-        """How far the log can be read: its length, or where the first damage begins."""
+        """Return how far the log can be read: to its end, or to the first damage."""
         data = self._content()
         length = 0
-        try:
+        with suppress(DamagedFile):
             _check_header(self._path, data)
             length = len(HEADER)
             for _, length in _frames(self._path, data):  # noqa: B007
                 pass
-        except DamagedFile:
-            pass
         return length
 
     def latest(self, length: int | None = None) -> LatestRecords:
-        """The records that count among the first bytes of the log, or in all of it.
+        """Find the latest record of each page in the first `length` bytes of the log, or in all of it.
 
-        Whoever reads while another process appends names the committed length.
+        Pass the committed length if another process may be appending.
         """
         data = self._content(length)
         kind = np.dtype(
@@ -142,7 +146,7 @@ class LinkLog:
         return LatestRecords(*(chosen[name].copy() for name in kind.names or ()))
 
     def columns(self, records: LatestRecords | None = None, anchors: bool = True) -> Iterator[LinkColumns]:
-        """The links of these records, or of the latest of each page, some megabytes at a time."""
+        """Yield the links of these records, or of the latest of each page, some megabytes at a time."""
         records = self.latest() if records is None else records
         data = self._content()
         begin = 0
@@ -151,11 +155,11 @@ class LinkLog:
             before = reached[begin - 1] if begin else 0
             end = int(np.searchsorted(reached, before + READ_AT_ONCE)) + 1
             yield _columns(data, records, slice(begin, end), anchors)
-            _let_go(data)
+            _release_memory(data)
             begin = end
 
     def at(self, start: int) -> LinkRecord | None:
-        """The record whose links begin there, as `latest` says; None when there is none any more."""
+        """Return the record whose links begin at an offset from `latest`; None if it is no longer there."""
         with self._path.open("rb") as file:
             frame = os.pread(file.fileno(), _FRAME.size, start - _PAGE.size - _FRAME.size)
             length, checksum = _FRAME.unpack(frame) if len(frame) == _FRAME.size else (0, 0)
@@ -165,17 +169,17 @@ class LinkLog:
         return _decode(payload) if crc32(payload) == checksum else None
 
     def _heads(self, data: mmap.mmap | bytes) -> Iterator[tuple[int, int, int, int, int]]:
-        """Of each record: its page, where its links begin and it ends, how many they are, bytes of texts."""
-        let_go = 0
+        """Yield for each record its page, offset of its links, end, number of links, size of the anchors."""
+        released = 0
         for start, end in _frames(self._path, data):
             source, _, count, size = _PAGE.unpack_from(data, start)
             yield source, start + _PAGE.size, end, count, size
-            if end - let_go >= LET_GO:
-                _let_go(data)
-                let_go = end
+            if end - released >= MOST_MAPPED:
+                _release_memory(data)
+                released = end
 
     def close(self) -> None:
-        """Lets go of the file; what was appended since `sync` is forgotten, as it would be cut later."""
+        """Close the file. Records since the last `sync` are dropped: recovery would cut them anyway."""
         self._waiting.clear()
         self._held = 0
         if self._file is not None:
@@ -196,7 +200,7 @@ class LinkLog:
         if length == 0 or not self._path.exists() or self._path.stat().st_size == 0:
             return HEADER
         if length is not None and length > (size := self._path.stat().st_size):
-            raise DamagedFile(self._path, f"it has {size} bytes, {length} were committed")
+            raise DamagedFile(self._path, f"it has {size} bytes, but {length} were committed")
         with self._path.open("rb") as file:
             return mmap.mmap(file.fileno(), length or 0, access=mmap.ACCESS_READ)
 
@@ -205,14 +209,17 @@ def _decode(payload: bytes) -> LinkRecord:
     source, fetched_at, count, size = _PAGE.unpack_from(payload)
     targets = struct.unpack_from(f"<{count}Q", payload, _PAGE.size)
     flags = payload[_PAGE.size + 8 * count :][:count]
-    said = _words(payload, _PAGE.size, len(payload), count, size)
-    anchors, near = (lines.decode().split("\n")[:-1] for lines in said)
+    words = _words(payload, _PAGE.size, len(payload), count, size)
+    anchors, near = (lines.decode().split("\n")[:-1] for lines in words)
     rows = zip(targets, map(LinkFlag, flags), anchors, near, strict=True)
     return LinkRecord(source, fetched_at, tuple(LoggedLink(*row) for row in rows))
 
 
 def _words(data: mmap.mmap | bytes, start: int, end: int, links: int, anchors: int) -> tuple[bytes, bytes]:
-    """The texts of links, so many bytes, and the words near them, each ended by a line feed."""
+    """Decompress the anchors and the words near the links; each line ends with a line feed.
+
+    `anchors` is the size of the anchors in bytes.
+    """
     if not links:
         return b"", b""
     words = decompress(data[start + _BYTES_A_LINK * links : end])
@@ -230,19 +237,19 @@ def _columns(data: mmap.mmap | bytes, records: LatestRecords, chosen: slice, anc
         counts,
         np.concatenate([np.frombuffer(data, "<u8", n, start) for start, _, n, _ in pages]),
         np.concatenate([np.frombuffer(data, np.uint8, n, start + 8 * n) for start, _, n, _ in pages]),
-        b"".join([said for said, _ in texts]),
+        b"".join([anchor_lines for anchor_lines, _ in texts]),
         b"".join([near for _, near in texts]),
     )
 
 
-def _let_go(data: mmap.mmap | bytes) -> None:
-    """What was read need not stay in memory: a log may be larger than that."""
+def _release_memory(data: mmap.mmap | bytes) -> None:
+    """Release the pages of the mapping that were read, because a log may be larger than memory."""
     if isinstance(data, mmap.mmap):
         data.madvise(mmap.MADV_DONTNEED)
 
 
 def _frames(path: Path, data: mmap.mmap | bytes) -> Iterator[tuple[int, int]]:
-    """Where the payload of each record begins and ends, its checksum verified."""
+    """Yield where the payload of each record begins and ends, after its checksum is verified."""
     _check_header(path, data)
     position, size = len(HEADER), len(data)
     whole = memoryview(data)
@@ -252,7 +259,7 @@ def _frames(path: Path, data: mmap.mmap | bytes) -> Iterator[tuple[int, int]]:
         if start + length > size:
             raise DamagedFile(path, f"the record at offset {position} is not complete")
         if crc32(whole[start : start + length]) != checksum:
-            raise DamagedFile(path, f"the record at offset {position} is not what was written")
+            raise DamagedFile(path, f"the record at offset {position} does not match its checksum")
         yield start, start + length
         position = start + length
 
@@ -260,9 +267,9 @@ def _frames(path: Path, data: mmap.mmap | bytes) -> Iterator[tuple[int, int]]:
 def _check_header(path: Path, data: mmap.mmap | bytes) -> None:
     found = bytes(data[: len(HEADER)])
     if len(found) < len(HEADER) or not found.startswith(MAGIC):
-        raise DamagedFile(path, "it does not begin like a link log")
+        raise DamagedFile(path, "it does not begin with the header of a link log")
     version, reserved = struct.unpack_from("<II", found, len(MAGIC))
     if version != FORMAT:
         raise WrongFormat(path, version, FORMAT)
     if reserved:
-        raise DamagedFile(path, "its header is changed")
+        raise DamagedFile(path, "its header is damaged")

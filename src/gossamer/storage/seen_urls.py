@@ -1,4 +1,4 @@
-"""Known-URL table: state and score, memory and disk."""
+"""Known-URL table: state and score of each URL, in memory and on disk."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 
 from gossamer.kernels.kernel import unchecked_kernel
 from gossamer.model import DamagedFile
-from gossamer.storage.files import AppendFile, cut, disk_errors, new_file
+from gossamer.storage.files import AppendFile, cut, disk_errors, replaced_file
 
 # Kernels: open-addressing table of URL fingerprints
 # --------------------------------------------------
 #
-# A slot whose state is 0 is empty. The fingerprint is spread by its product with 2^64 divided by the
-# golden ratio (Knuth, The Art of Computer Programming 3, 6.4), its upper half scaled to the number of
-# slots (Lemire, "Fast random integer generation in an interval", 2019), so that the table may have
-# any size and grow by a seventh where a power of two would have to double. As homes rise with the
-# hashes, whatever the size, a table that has grown is put in order in place.
+# A slot with state 0 is empty. The hash of a fingerprint is its product with 2^64 divided by the golden
+# ratio (Knuth, The Art of Computer Programming 3, 6.4). The upper half of the hash is scaled to the
+# number of slots (Lemire, "Fast random integer generation in an interval", 2019). So the table may have
+# any size, and can grow by a seventh, while a power of two would have to double. For any size, the order
+# of home slots is the order of hashes. So a table that has grown can be rearranged in place.
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
@@ -31,13 +31,13 @@ HALF = np.uint64(32)
 
 @unchecked_kernel
 def home(fingerprint: np.uint64, size: int) -> np.int64:
-    """The slot where probing for a fingerprint begins; it rises with the size of the table."""
+    """The home slot of a fingerprint, where probing begins. In a larger table it is never smaller."""
     return np.int64((((fingerprint * GOLDEN) >> HALF) * np.uint64(size)) >> HALF)
 
 
 @unchecked_kernel
 def find_slot(keys: NDArray[np.uint64], states: NDArray[np.uint8], fingerprint: np.uint64) -> np.int64:
-    """Where a fingerprint stands, or the empty slot where it would."""
+    """Return the slot of a fingerprint, or the empty slot where it belongs."""
     size = len(keys)
     slot = home(fingerprint, size)
     while states[slot] != 0 and keys[slot] != fingerprint:
@@ -48,14 +48,14 @@ def find_slot(keys: NDArray[np.uint64], states: NDArray[np.uint8], fingerprint: 
 
 
 class SeenEntries(NamedTuple):
-    """Entries as columns: what a table holds, or what is put into one."""
+    """Entries of a table, as columns."""
 
     keys: NDArray[np.uint64]
     states: NDArray[np.uint8]
     scores: NDArray[np.float32]
 
     def part(self, some: slice | NDArray[np.bool_]) -> SeenEntries:
-        """Some of the entries."""
+        """Select some of the entries."""
         return SeenEntries(self.keys[some], self.states[some], self.scores[some])
 
 
@@ -66,7 +66,7 @@ def find_slots(
     fingerprints: NDArray[np.uint64],
     slots: NDArray[np.int64],
 ) -> None:
-    """Fill the slots of many fingerprints, as `find_slot` finds them."""
+    """Write the slots of many fingerprints to `slots`, as `find_slot` finds them."""
     for i in range(len(fingerprints)):
         slots[i] = find_slot(keys, states, fingerprints[i])
 
@@ -75,9 +75,10 @@ def find_slots(
 def put_many(
     table: SeenEntries, entries: SeenEntries, overwrite: bool, room: int, new: NDArray[np.bool_]
 ) -> tuple[int, int]:
-    """Add entries, passing over empty ones, while there is room; mark those that are new.
+    """Add entries while there is room, and mark the new ones. Empty entries are skipped.
 
-    Known ones are overwritten or left as they are. Returns how many were looked at, and how many added.
+    Entries of known fingerprints are overwritten if `overwrite` is set, else skipped. Returns how many
+    entries were processed, and how many were added.
     """
     added = 0
     for i in range(len(entries.keys)):
@@ -99,11 +100,11 @@ def put_many(
 
 @unchecked_kernel
 def spread(table: SeenEntries, end: int, spare: SeenEntries) -> tuple[int, int]:
-    """Move the entries before `end` to where they belong in a table that has grown behind them.
+    """Move the entries in the slots before `end` to their places after the table has grown.
 
-    From the last to the first, each upwards into what is settled already. The few that would come to stand
-    below their old slot, or beyond the last, become spare: they are to be added when all others have moved.
-    Returns the new `end`, 0 unless there was no room for another spare one, and how many are spare.
+    Entries move upwards, from the last to the first. A few entries would move below their old slot or beyond
+    the last one: they are copied to `spare`, and the caller adds them when all others have moved. Returns the
+    new `end`, which is 0 unless `spare` was full, and the number of spare entries.
     """
     keys, states, scores = table
     size = len(keys)
@@ -127,21 +128,21 @@ def spread(table: SeenEntries, end: int, spare: SeenEntries) -> tuple[int, int]:
     return 0, count
 
 
-WAITING = 1  # to be fetched; its address stands in the catalogue
-HELD = 2  # to be fetched or being fetched; its address is in memory
-DONE = 3  # fetched, failed for good, or refused
-FULLEST = 0.8  # of the slots in use: linear probing looks at 3 of them for a known URL, 13 for a new one
-GROWTH = 1.15  # in place, so that it costs little
-SMALLEST = 1024
-ROOM = 4  # times as large as it is, a table may become without a copy: memory costs nothing until it is used
-SPARE = 4096  # entries that are set aside at a time while the table grows
+WAITING = 1  # to be fetched; the URL is in the catalogue only
+HELD = 2  # to be fetched or being fetched; the URL is in memory
+DONE = 3  # fetched, permanently failed, or refused
+FULLEST = 0.8  # load factor: linear probing reads 3 slots for a known URL, 13 for a new one
+GROWTH = 1.15  # small steps, because the table grows in place
+SMALLEST = 1024  # slots
+ROOM = 4  # a table can grow to four times its size without a copy: unused memory costs nothing
+SPARE = 4096  # entries that can be set aside at a time while the table grows
 
 
 class SeenTable:
-    """All known fingerprints, each with a state and a score: 13 bytes a slot, at most four in five used.
+    """Table of all known fingerprints, each with a state and a score. A slot has 13 bytes.
 
-    `expected` says how many will come. It matters when they come in the order of another table's slots:
-    a table that is too small for them fills up from its beginning, and every look-up wades through it.
+    `expected` is the number of entries that will be added. It matters if they come in the order of another
+    table's slots: they would fill a table that is too small from its beginning, and make every look-up slow.
     """
 
     def __init__(self, expected: int = 0) -> None:
@@ -151,7 +152,7 @@ class SeenTable:
         self._use(size)
 
     def add(self, fingerprint: int, state: int = WAITING, score: float = 0.0) -> bool:
-        """Adds a fingerprint; says whether it was new. A known one keeps its state and score."""
+        """Add a fingerprint; return whether it is new. A known one keeps its state and score."""
         if self._count >= self._limit:
             self._grow()
         slot = self._slot(fingerprint)
@@ -164,13 +165,13 @@ class SeenTable:
     def add_many(
         self, fingerprints: NDArray[np.uint64], state: int = WAITING, score: float = 0.0
     ) -> NDArray[np.bool_]:
-        """Adds many; says of each whether it was new (the first time, where one is repeated)."""
+        """Add many; return for each whether it is new. Of a repeated one, only the first is new."""
         count = len(fingerprints)
         states, scores = np.full(count, state, np.uint8), np.full(count, score, np.float32)
         return self._put(SeenEntries(fingerprints, states, scores), overwrite=False)
 
     def put(self, entries: SeenEntries) -> None:
-        """Adds entries, or overwrites those of the same fingerprints."""
+        """Add entries; overwrite those with the same fingerprints."""
         self._put(entries, overwrite=True)
 
     def _put(self, entries: SeenEntries, overwrite: bool) -> NDArray[np.bool_]:
@@ -186,7 +187,7 @@ class SeenTable:
         return new
 
     def pieces(self, slots: int = 1 << 18) -> Iterator[SeenEntries]:
-        """Everything that is known, piece by piece; what is held in memory counts as waiting."""
+        """Yield all entries, piece by piece. The state HELD is replaced by WAITING."""
         for start in range(0, len(self._keys), slots):
             piece = self._arrays.part(slice(start, start + slots))
             used = piece.part(piece.states != 0)
@@ -194,37 +195,37 @@ class SeenTable:
             yield used
 
     def state(self, fingerprint: int) -> int:
-        """The state of a fingerprint, 0 when it is unknown."""
+        """Return the state of a fingerprint, 0 if it is unknown."""
         return int(self._states[self._slot(fingerprint)])
 
     def states(self, fingerprints: NDArray[np.uint64]) -> NDArray[np.uint8]:
-        """The states of many."""
+        """Return the states of many fingerprints, 0 for unknown ones."""
         return self._states[self._slots(fingerprints)]
 
     def set_state(self, fingerprint: int, state: int) -> None:
-        """Changes the state of a known fingerprint."""
+        """Change the state of a known fingerprint. Raises KeyError for an unknown one."""
         self._states[self._known_slot(fingerprint)] = state
 
     def score(self, fingerprint: int) -> float:
-        """The score of a known fingerprint."""
+        """Return the score of a known fingerprint. Raises KeyError for an unknown one."""
         return float(self._scores[self._known_slot(fingerprint)])
 
     def set_score(self, fingerprint: int, score: float) -> None:
-        """Changes the score of a known fingerprint."""
+        """Change the score of a known fingerprint. Raises KeyError for an unknown one."""
         self._scores[self._known_slot(fingerprint)] = score
 
     def scores(self, fingerprints: NDArray[np.uint64]) -> NDArray[np.float32]:
-        """The scores of many, 0 for unknown ones."""
+        """Return the scores of many fingerprints, 0 for unknown ones."""
         slots = self._slots(fingerprints)
         return np.where(self._states[slots], self._scores[slots], np.float32(0.0))
 
     def pay(self, fingerprints: NDArray[np.uint64], amount: float) -> None:
-        """Adds the amount to the score of each that is known."""
+        """Add an amount to the score of each known fingerprint; skip unknown ones."""
         slots = self._slots(fingerprints)
         np.add.at(self._scores, slots[self._states[slots] != 0], np.float32(amount))
 
     def best(self, fingerprints: NDArray[np.uint64], count: int) -> tuple[int, float]:
-        """The first place of the highest score among the first `count` fingerprints, and that score."""
+        """Return the index of the highest score among the first `count` fingerprints, and that score."""
         scores = self.scores(fingerprints[:count])
         place = int(scores.argmax())
         return place, float(scores[place])
@@ -254,12 +255,12 @@ class SeenTable:
         return slot
 
     def _use(self, size: int) -> None:
-        """Makes the first slots that there is room for the table."""
+        """Use the first `size` slots of the reserved memory as the table."""
         self._keys, self._states, self._scores = (column[:size] for column in self._room)
         self._limit = int(FULLEST * size)
 
     def _grow(self) -> None:
-        """In place, so that there are never two tables."""
+        """Grow in place, so that memory for a second table is not needed."""
         end, size = len(self._keys), int(len(self._keys) * GROWTH)
         if size > len(self._room[0]):
             self._make_room(end, ROOM * size)
@@ -273,7 +274,7 @@ class SeenTable:
             put_many(self._arrays, entries, True, self._limit, np.empty(SPARE, np.bool_))
 
     def _make_room(self, used: int, size: int) -> None:
-        """Copies the slots in use, one column after the other."""
+        """Reserve memory for more slots, and copy the used ones, column by column."""
         del self._keys, self._states, self._scores
         for number, column in enumerate(self._room):
             longer = np.zeros(size, column.dtype)
@@ -288,14 +289,16 @@ def _no_entries(size: int) -> SeenEntries:
 # Snapshot and log of the known-URL table
 # ---------------------------------------
 #
-# Both hold the same records: fingerprint (8 bytes), state (1), score (4, float), little-endian. The
-# snapshot begins with a header that says how many there are, and their CRC-32; so does each batch of
-# the log, which is what was appended at once. As much of the log counts as the catalogue says. The
-# catalogue holds all of it, too, but would take minutes to tell where this takes a second; so a table
-# that is missing or damaged is no loss.
+# Both files hold records of the same format: fingerprint (8 bytes), state (1), score (4, float),
+# little-endian. The snapshot begins with a header with the number of records and their CRC-32. The log
+# consists of batches, each appended at once, with the same header fields. The committed length of the
+# log is in the catalogue.
+#
+# The catalogue has the same information. Reading it from there takes minutes instead of a second, but
+# nothing is lost when these files are missing or damaged.
 
 RECORD = np.dtype([("fingerprint", "<u8"), ("state", "u1"), ("score", "<f4")])
-PIECE = 1 << 18  # records that are in memory at a time
+PIECE = 1 << 18  # records that are read at a time
 MAGIC = b"GOSSSEEN"
 FORMAT = 1
 _HEADER = struct.Struct("<8sIIQ")  # magic, format, CRC-32, number of records
@@ -303,19 +306,19 @@ _BATCH = struct.Struct("<II")  # number of records, CRC-32
 
 
 class DamagedTable(Exception):
-    """The seen table cannot be read."""
+    """The files of the known-URL table cannot be read."""
 
 
 class SeenStore:
-    """The files of one partition's seen table: `seen/<number>.table` and `seen/<number>.log`."""
+    """The files of one partition's known-URL table: `seen/<number>.table` and `seen/<number>.log`."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self.number = 0  # of the snapshot
+        self.number = 0  # of the current snapshot
         self._log: AppendFile | None = None
 
     def expected(self, number: int, length: int) -> int:
-        """About how many URLs the table as of a commit holds."""
+        """Estimate the number of URLs in the table of a commit."""
         try:
             records = self._table(number).stat().st_size + length
         except OSError:
@@ -323,8 +326,10 @@ class SeenStore:
         return records // RECORD.itemsize
 
     def read(self, number: int, length: int) -> Iterator[SeenEntries]:
-        """The table as of a commit, piece by piece; what stands later counts. `DamagedTable` if it cannot be
-        read: then all must be taken from the catalogue."""
+        """Yield the table of a commit, piece by piece. Later entries overwrite earlier ones.
+
+        Raises DamagedTable if it cannot be read. The caller then reads the catalogue instead.
+        """
         self.number = number
         try:
             yield from _read_table(self._table(number))
@@ -332,42 +337,39 @@ class SeenStore:
             if length:
                 yield from _read_log(self._log_path(number), length)
         except (OSError, DamagedFile, DamagedTable) as error:
-            # what is appended from now on must not make a table with a gap look whole
+            # Entries that are appended from now on must not make a table with a gap look complete.
             with suppress(OSError):
                 self._table(number).unlink()
             raise DamagedTable(str(error)) from error
 
     def append(self, columns: SeenEntries) -> None:
-        """Notes what is new or has changed."""
+        """Append entries that are new or have changed to the log."""
         count = len(columns.keys)
         if count:
             payload = _records(columns).tobytes()
             self._writable().append(_BATCH.pack(count, zlib.crc32(payload)) + payload)
 
     def renew(self, pieces: Iterable[SeenEntries]) -> int:
-        """Writes a new snapshot with an empty log; its number is to be committed, then `tidy` called."""
+        """Write a new snapshot with an empty log. The caller commits its number, then calls `tidy`."""
         self.close()
         self.number += 1
         table, log = self._table(self.number), self._log_path(self.number)
         with disk_errors(table):
             self._directory.mkdir(parents=True, exist_ok=True)
             log.unlink(missing_ok=True)
-        temporary = table.with_name(table.name + ".new")
-        with new_file(temporary) as out:
+        with replaced_file(table) as out:
             _write_table(out, pieces)
-        with disk_errors(table):
-            temporary.replace(table)
         return self.number
 
     def sync(self, durable: bool) -> int:
-        """Makes the log safe; returns the length to commit."""
+        """Return the length of the log to commit; flush it to disk if `durable`."""
         log = self._writable()
         if durable:
             log.sync()
         return log.size
 
     def tidy(self) -> None:
-        """Removes what earlier snapshots left."""
+        """Remove the files of earlier snapshots."""
         for path in self._directory.glob("*.*"):
             if path.suffix in {".table", ".log"} and path.stem != f"{self.number:06d}":
                 path.unlink(missing_ok=True)
@@ -414,26 +416,28 @@ def _read_table(path: Path) -> Iterator[SeenEntries]:
             raise DamagedTable(f"{path} is too short")
         magic, version, checksum, count = _HEADER.unpack(header)
         if (magic, version) != (MAGIC, FORMAT):
-            raise DamagedTable(f"{path} is no snapshot of a seen table")
+            raise DamagedTable(f"{path} is not a snapshot of a known-URL table")
         found = 0
-        for piece in _pieces(path, file, count):
-            found = zlib.crc32(_records(piece).tobytes(), found)
-            yield piece
+        for left in range(count, 0, -PIECE):
+            size = min(left, PIECE) * RECORD.itemsize
+            payload = file.read(size)
+            if len(payload) < size:
+                raise DamagedTable(f"{path} lacks some of its last {left} records")
+            found = zlib.crc32(payload, found)
+            yield _columns(payload)
     if found != checksum:
-        raise DamagedTable(f"{path} is not what was written")
+        raise DamagedTable(f"{path} does not match its checksum")
 
 
 def _read_log(path: Path, length: int) -> Iterator[SeenEntries]:
-    """The records of all batches; small ones come together."""
+    """Yield the records of all batches; small batches are joined."""
     with path.open("rb") as file:
-        batches: list[bytes] = []
-        size = 0
+        payload = bytearray()
         while file.tell() < length:
-            batches.append(_read_batch(path, file, length))
-            size += len(batches[-1])
-            if size >= PIECE * RECORD.itemsize or file.tell() == length:
-                yield _columns(b"".join(batches))
-                batches, size = [], 0
+            payload += _read_batch(path, file, length)
+            if len(payload) >= PIECE * RECORD.itemsize or file.tell() == length:
+                yield _columns(payload)
+                payload = bytearray()
 
 
 def _read_batch(path: Path, file: BinaryIO, length: int) -> bytes:
@@ -443,21 +447,11 @@ def _read_batch(path: Path, file: BinaryIO, length: int) -> bytes:
     end = start + _BATCH.size + count * RECORD.itemsize
     payload = file.read(end - file.tell()) if end <= length else b""
     if not count or file.tell() != end or zlib.crc32(payload) != checksum:
-        raise DamagedTable(f"{path}: the batch at offset {start} is not what was written")
+        raise DamagedTable(f"{path}: the batch at offset {start} is not complete or is damaged")
     return payload
 
 
-def _pieces(path: Path, file: BinaryIO, count: int) -> Iterator[SeenEntries]:
-    while count:
-        wanted = min(count, PIECE)
-        payload = file.read(wanted * RECORD.itemsize)
-        if len(payload) < wanted * RECORD.itemsize:
-            raise DamagedTable(f"{path} lacks some of its last {count} records")
-        yield _columns(payload)
-        count -= wanted
-
-
-def _columns(payload: bytes) -> SeenEntries:
+def _columns(payload: bytes | bytearray) -> SeenEntries:
     records = np.frombuffer(payload, RECORD)
-    # copies in any case: kernels are compiled for arrays that may be written
+    # copies, because the kernels are compiled for writable arrays
     return SeenEntries(*(records[name].copy() for name in RECORD.names or ()))

@@ -1,8 +1,8 @@
-"""WARC page store: write, read, recover answers.
+"""WARC page store: write, read and recover responses.
 
-Each record is a gzip member of its own, so that an address (file, offset, length) is all it takes to read one
-page. An address is worth something only once `sync` was called and the sizes it returned were committed;
-`recover` cuts what a killed process wrote after that.
+Each record is a separate gzip member, so that one page can be read by its address: file, offset and length.
+An address is valid after a crash only if the sizes that `sync` returned after it were committed. `recover`
+cuts what a killed process wrote after that.
 """
 
 from __future__ import annotations
@@ -31,19 +31,18 @@ from gossamer.storage.files import AppendFile, cut
 from gossamer.web.content_coding import BadEncoding, Body, known_codings
 from gossamer.web.url import canonical
 
-# Undo transfer and content encodings of archived answers
-# -------------------------------------------------------
+# Undo transfer and content encodings of archived responses
+# ---------------------------------------------------------
 #
-# Archives are not consistent: some keep the header and store the body decoded. So bytes that are not
-# what the header says are left as they are, and a compressed body that was cut gives what can be read
-# of it.
+# Some archives keep the encoding header but store the body decoded. So a body that is not encoded as
+# its header says stays unchanged. Of a compressed body that was cut off, as much as possible is decoded.
 
-BODY_LIMIT = 64 << 20  # a few kilobytes of archive must not become gigabytes in memory
+BODY_LIMIT = 64 << 20  # bytes: limits the memory that a compressed body can fill
 _CHUNK_SIZE = re.compile(rb"\s*([0-9a-fA-F]{1,15})[^\r\n]*\r?\n")
 
 
 def unchunk(body: bytes) -> bytes:
-    """The body without the framing of `Transfer-Encoding: chunked`."""
+    """Remove the framing of `Transfer-Encoding: chunked`. A body without it stays unchanged."""
     pieces: list[bytes] = []
     position = 0
     while line := _CHUNK_SIZE.match(body, position):
@@ -57,7 +56,7 @@ def unchunk(body: bytes) -> bytes:
 
 
 def decode_content(body: bytes, encodings: str, limit: int = BODY_LIMIT) -> tuple[bytes, bool]:
-    """The body without its content encodings, and whether it was cut at the limit."""
+    """Undo content encodings; also return whether the body was cut at the limit."""
     cut = False
     for name in known_codings(encodings):
         undone = Body(name, limit)
@@ -68,14 +67,14 @@ def decode_content(body: bytes, encodings: str, limit: int = BODY_LIMIT) -> tupl
     return body, cut
 
 
-# Answer to WARC record and back
-# ------------------------------
+# Response to WARC record and back
+# --------------------------------
 #
-# One HTTP response a record, as ISO 28500 (WARC 1.1) has it. The body is stored decoded, so the head
-# that goes with it is rebuilt: no content or transfer encoding, and a true length.
+# Each record holds one HTTP response, as in ISO 28500 (WARC 1.1). The body is stored decoded, so the
+# HTTP head is rebuilt to match: without content and transfer encoding, and with the new length.
 
 
-# fastwarc warns, when imported, of old names that it defines itself and nobody here uses
+# When imported, fastwarc issues deprecation warnings about its own definitions.
 with catch_warnings():
     simplefilter("ignore", DeprecationWarning)
     from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
@@ -97,11 +96,11 @@ _STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)?\s+(\d{3})(?!\d)")
 
 
 class BadRecord(Exception):
-    """A record that holds no HTTP answer, or not all of it; the text says why."""
+    """A record without a complete HTTP response; the message says why."""
 
 
 def response_record(result: FetchResult) -> bytes:
-    """The answer as an uncompressed WARC record."""
+    """Return a response as an uncompressed WARC record."""
     head = http_head(result)
     address = f"WARC-IP-Address: {result.address}\r\n" if result.address else ""
     truncated = "WARC-Truncated: length\r\n" if result.truncated else ""
@@ -116,7 +115,7 @@ def response_record(result: FetchResult) -> bytes:
 
 
 def info_record(file: str, now: float) -> bytes:
-    """The warcinfo record that opens a file."""
+    """Return the warcinfo record with which a file begins."""
     block = b"software: Gossamer\r\nformat: WARC File Format 1.1\r\n"
     fields = (
         f"WARC/1.1\r\nWARC-Type: warcinfo\r\nWARC-Record-ID: {_record_id()}\r\n"
@@ -127,26 +126,26 @@ def info_record(file: str, now: float) -> bytes:
 
 
 def _record_id() -> str:
-    """A random UUID (RFC 9562, version 4); the standard library takes four times as long over one."""
+    """Return a random UUID (RFC 9562, version 4), four times as fast as the standard library."""
     digits = urandom(16).hex()
     return f"<urn:uuid:{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}>"
 
 
 def fields_of(record: bytes) -> tuple[dict[str, str], bytes]:
-    """The header fields of a record that was written here, by their names, and its block."""
+    """Split a record that Gossamer wrote into its header fields and its block."""
     head, found, rest = record.partition(b"\r\n\r\n")
     if not found or not head.startswith(b"WARC/1.1\r\n") or not rest.endswith(b"\r\n\r\n"):
-        raise BadRecord("no record")
+        raise BadRecord("there is no record")
     pairs = (line.partition(": ") for line in _decoded(head).split("\r\n")[1:])
     fields = {name: value for name, _, value in pairs}
     block = rest[:-4]
     if fields.get("Content-Length") != str(len(block)):
-        raise BadRecord(f"a record of {fields.get('Content-Length')} bytes ends after {len(block)}")
+        raise BadRecord(f"the record has {len(block)} bytes instead of {fields.get('Content-Length')}")
     return fields, block
 
 
 def http_head(result: FetchResult) -> bytes:
-    """Status line and headers as they fit the decoded body."""
+    """Return status line and headers to be stored with the decoded body."""
     status, length = result.status, len(result.body)
     headers = [
         f"{name}: {value}\r\n"
@@ -165,7 +164,7 @@ def _one_line(text: str) -> str:
 
 
 def _encoded(text: str) -> bytes:
-    # a client that met bytes which are no UTF-8 hands them over as surrogates: they go out as they came
+    # The HTTP client keeps bytes that are not UTF-8 as surrogate escapes: restore the original bytes.
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -180,17 +179,17 @@ def _decoded(text: bytes) -> str:
 
 
 def payload_digest(body: bytes) -> str:
-    """The digest as WARC tools write it."""
+    """Return the digest of a body in the form that WARC tools use."""
     return "sha1:" + b32encode(sha1(body, usedforsecurity=False).digest()).decode()
 
 
 def warc_date(when: float) -> str:
-    """As W3C has it, in microseconds."""
+    """Return a time in the ISO 8601 format of WARC, with microseconds."""
     return datetime.fromtimestamp(when, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def seconds_of(date: str) -> float:
-    """Seconds since 1970; 0 for a date that cannot be read."""
+    """Return a date as seconds since 1970; 0 if it is invalid."""
     try:
         moment = datetime.fromisoformat(date.strip())
     except ValueError:
@@ -199,18 +198,18 @@ def seconds_of(date: str) -> float:
 
 
 def block_of(record: WarcRecord) -> bytes:
-    """The whole content of a record; `BadRecord` when its end is missing."""
+    """Return the content of a record. Raises BadRecord if it is incomplete."""
     promised = record.headers.get("Content-Length")
     if promised is None:
-        raise BadRecord("a record without Content-Length")
+        raise BadRecord("the record has no Content-Length")
     block = bytes(record.reader.read())
     if str(len(block)) != promised.strip():
-        raise BadRecord(f"a record of {promised} bytes ends after {len(block)}")
+        raise BadRecord(f"the record has {len(block)} bytes instead of {promised}")
     return block
 
 
 def result_of(fields: Fields, block: bytes, url: Url) -> FetchResult:
-    """The answer in a response record, its body decoded; `BadRecord` when it is not HTTP."""
+    """Return the response in a record, with its body decoded. Raises BadRecord if it is not HTTP."""
     status, headers, body = parse_http(block)
     encodings = {name.lower(): value for name, value in headers}
     if "chunked" in encodings.get("transfer-encoding", "").lower():
@@ -228,13 +227,13 @@ def result_of(fields: Fields, block: bytes, url: Url) -> FetchResult:
 
 
 def parse_http(block: bytes) -> tuple[int, Headers, bytes]:
-    """Status, headers and body of a response, tolerant of bare line feeds and folded headers."""
+    """Return status, headers and body of a response. Bare line feeds and folded headers are allowed."""
     status = _STATUS_LINE.match(block)
     if status is None:
-        raise BadRecord("no HTTP status line")
+        raise BadRecord("there is no HTTP status line")
     end = _END_OF_HEAD.search(block)
     head, body = (block[: end.start()], block[end.end() :]) if end else (block, b"")
-    headers: list[tuple[str, list[str]]] = []  # the lines of each value are joined once: they may be many
+    headers: list[tuple[str, list[str]]] = []  # each value is a list of lines, joined at the end
     for line in head.replace(b"\r\n", b"\n").split(b"\n")[1:]:
         name, colon, value = line.partition(b":")
         if line[:1] in (b" ", b"\t") and headers:
@@ -245,15 +244,15 @@ def parse_http(block: bytes) -> tuple[int, Headers, bytes]:
 
 
 SUFFIX = ".warc.gz"
-COMPRESSION_LEVEL = 2  # of ISA-L: five times as fast as level 3 of zlib, and 5% larger
+COMPRESSION_LEVEL = 2  # of ISA-L: five times as fast as level 3 of zlib, files 5% larger
 GZIP_WINDOW = 31
 GZIP_MAGIC = b"\x1f\x8b\x08"
-NOWHERE = -1  # the offset of the last record before there is one
+NOWHERE = -1  # offset of the last record when none was read yet
 
 
 @dataclass(frozen=True, slots=True)
 class WarcAddress:
-    """Where a record stands in the page store."""
+    """The place of a record in the page store."""
 
     file: str
     offset: int
@@ -261,7 +260,10 @@ class WarcAddress:
 
 
 class WarcStore:
-    """The WARC files of one folder: `00000.warc.gz`, then `00001.warc.gz` once that has `max_file_bytes`."""
+    """The WARC files of one folder.
+
+    The first is `00000.warc.gz`. When a file has reached `max_file_bytes`, the next one is begun.
+    """
 
     def __init__(self, directory: Path, max_file_bytes: int, durable: bool = False) -> None:
         self._directory = directory
@@ -271,9 +273,9 @@ class WarcStore:
         self._changed: dict[str, int] = {}
 
     def append(self, result: FetchResult) -> WarcAddress:
-        """Writes an answer at the end of the store: for readers at once, for good after a commit."""
+        """Append a response to the store. It can be read at once; it survives a crash after a commit."""
         if not 100 <= result.status <= 999:
-            raise ValueError(f"{result.status} is no status of an answer: nothing of {result.url} is stored")
+            raise ValueError(f"cannot store {result.url}: {result.status} is not an HTTP status")
         member = _member(response_record(result))
         file = self._writable()
         offset = file.append(member)
@@ -281,17 +283,17 @@ class WarcStore:
         return WarcAddress(file.path.name, offset, len(member))
 
     def sync(self) -> dict[str, int]:
-        """Makes what was appended safe; returns the size to commit of each file that changed."""
+        """Return the size to commit of each changed file; flush them to disk if the store is durable."""
         if self._durable and self._file is not None and self._changed:
             self._file.sync()
         changed, self._changed = self._changed, {}
         return changed
 
     def recover(self, committed: Mapping[str, int]) -> None:
-        """Brings the files back to their committed sizes: before the first append of a process.
+        """Cut the files to their committed sizes; call it before the first append of a process.
 
-        Names that are no WARC files are passed over. A file of which nothing was committed is set aside, not
-        deleted: it may be the catalogue that was lost.
+        Names in `committed` that are not WARC files are ignored. A file that is not in `committed` is
+        renamed, not deleted: perhaps the catalogue was lost.
         """
         for name, size in committed.items():
             if name.endswith(SUFFIX):
@@ -301,7 +303,7 @@ class WarcStore:
                 path.rename(path.with_name(path.name + ".uncommitted"))
 
     def read(self, address: WarcAddress, url: Url) -> FetchResult:
-        """The answer at an address."""
+        """Return the response at an address."""
         return read_record(str(self._directory / address.file), address.offset, address.length, url)
 
     def close(self) -> None:
@@ -322,7 +324,7 @@ class WarcStore:
         return file
 
     def _roll(self, full: AppendFile) -> AppendFile:
-        # `sync` only knows the open file: a full one is made safe when it is left
+        # `sync` flushes only the open file, so a full one is flushed here.
         if self._durable:
             full.sync()
         full.close()
@@ -346,7 +348,7 @@ def _member(record: bytes) -> bytes:
 
 
 def read_record(path: str, offset: int, length: int, url: Url) -> FetchResult:
-    """The answer that stands at an offset of a WARC file; a plain function, for worker processes."""
+    """Return the response at an offset of a WARC file. A plain function, so that workers can import it."""
     try:
         with Path(path).open("rb") as file:
             file.seek(offset)
@@ -356,7 +358,7 @@ def read_record(path: str, offset: int, length: int, url: Url) -> FetchResult:
     try:
         return _only_record(data, url)
     except (IsalError, BadRecord) as error:  # type: ignore[misc]
-        why = str(error) or "no record"
+        why = str(error) or "there is no record"
         raise DamagedFile(Path(path), f"at offset {offset}, where {url} should be: {why}") from error
 
 
@@ -364,19 +366,19 @@ def _only_record(data: bytes, url: Url) -> FetchResult:
     unpacker = isal_zlib.decompressobj(GZIP_WINDOW)
     record = unpacker.decompress(data)
     if not unpacker.eof or unpacker.unused_data:
-        raise BadRecord("no record")
+        raise BadRecord("there is no record")
     fields, block = fields_of(record)
     if fields.get("WARC-Target-URI") != url.text:
-        raise BadRecord(f"a record of {fields.get('WARC-Target-URI')}")
+        raise BadRecord(f"there is a record of {fields.get('WARC-Target-URI')}")
     return result_of(fields, block, url)
 
 
 def iter_warc(path: Path) -> Iterator[FetchResult]:
-    """The HTTP answers in a WARC file that somebody else wrote, compressed or not.
+    """Yield the HTTP responses in a WARC file of another program, compressed or not.
 
-    What is no answer (requests, DNS, addresses that are no web addresses) is passed over. Damage is raised as
-    `DamagedFile` with the offset, after everything before it was yielded. A file without any record was never
-    a WARC file: `UsageError`.
+    Other records (requests, DNS, URLs that are not of the web) are skipped. If the file is damaged, all
+    records before the damage are yielded, then DamagedFile is raised with the offset. UsageError is raised if
+    the file has no WARC record at all.
     """
     try:
         file = path.open("rb")
@@ -401,7 +403,7 @@ def _foreign_result(record: WarcRecord) -> FetchResult | None:
     block = block_of(record)
     if record.record_type != WarcRecordType.response or not record.is_http:
         return None
-    # WARC 1.0 was often read as asking for angle brackets around the address
+    # Many programs write angle brackets around the URL, because they misread WARC 1.0.
     url = canonical((record.headers.get("WARC-Target-URI") or "").strip("<> "))
     try:
         return result_of(record.headers, block, url) if url else None
@@ -418,8 +420,8 @@ def _has_bare_line_feeds(path: Path) -> bool:
 
 def _check_tail(path: Path, last: int) -> None:
     if last == NOWHERE:
-        raise BadRecord("nothing in it begins like one")
-    # the reader takes a compressed file that stops in the middle of a member for one that ends there
+        raise BadRecord("it does not contain the beginning of one")
+    # fastwarc does not report a compressed file that ends in the middle of a member.
     with path.open("rb") as file:
         file.seek(last)
         tail = file.read()
@@ -433,14 +435,14 @@ def _check_tail(path: Path, last: int) -> None:
         tail = member.unused_data
 
 
-# Reference to a stored answer for an extraction worker
-# -----------------------------------------------------
+# Reference to a stored response for an extraction worker
+# -------------------------------------------------------
 #
-# What an `ExtractionPool` (`extract.workers.pool`) sends to its workers; they read it by `read_job`.
+# An `ExtractionPool` (`extract.workers.pool`) sends a job to a worker, which calls `read_job`.
 
 
 class WarcJob(NamedTuple):
-    """A record of the page store."""
+    """A reference to a record of the page store."""
 
     path: str
     offset: int
@@ -449,7 +451,7 @@ class WarcJob(NamedTuple):
 
 
 class AnswerJob(NamedTuple):
-    """An answer itself, while it is at hand: reading it from the page store would cost more."""
+    """A response that is still in memory: sending it costs less than reading it from the page store."""
 
     url: str
     fetched_at: float
@@ -461,7 +463,7 @@ Job = WarcJob | AnswerJob
 
 
 def read_job(job: Job) -> FetchResult:
-    """The answer that the job points to."""
+    """Return the response of a job."""
     if isinstance(job, AnswerJob):
         url = Url.parsed(job.url)
         return FetchResult(url, job.fetched_at, status=200, headers=job.headers, body=job.body)

@@ -1,6 +1,6 @@
 """URLs, hosts, robots.txt, sitemaps and feeds, as pure functions.
 
-Input is text that servers send; output are values: a canonical `Url`, rules of a robots.txt, links of a feed.
-`url.py` comes first, because a canonical URL is the identity of a page everywhere.
+The input is text from servers. The output is values, such as a canonical `Url`, the rules of a robots.txt or
+the entries of a feed. Start with `url.py`: a canonical URL identifies a page in the whole engine.
 Nothing here opens a connection or a file.
 """

@@ -1,7 +1,7 @@
-"""Decode gzip, brotli, zstd, deflate bodies within size limits.
+"""Decode gzip, brotli, zstd and deflate bodies within size limits.
 
-A few kilobytes of gzip or brotli can stand for gigabytes; every decoder here is told how much it may give,
-and gets its input in small pieces, so that nothing grows and nothing is copied again and again.
+A few kilobytes of gzip or brotli can expand to gigabytes. So each decoder has a limit for its output and gets
+its input in small pieces. This bounds memory and avoids repeated copies.
 """
 
 from __future__ import annotations
@@ -15,64 +15,64 @@ import brotli
 import zstandard
 
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
-MAX_MEMBERS = 10_000  # a body of many empty members costs time and never reaches the size limit
-PIECE = 4_096  # bytes decoded at a time: so much is lost, at most, before the place where a stream breaks
-LARGEST_WINDOW = 8 << 20  # of zstd on the web: RFC 9659, section 3
-MAX_CODINGS = 3  # one upon the other: nobody means more, and each may look back over megabytes
+MAX_MEMBERS = 10_000  # many empty members cost time and never reach the size limit
+PIECE = 4_096  # bytes decoded at a time; at most so many are lost before an error in the stream
+LARGEST_WINDOW = 8 << 20  # bytes; limit of zstd on the web (RFC 9659, section 3)
+MAX_CODINGS = 3  # applied to one body; no honest server uses more, and each may take megabytes for its window
 _GZIP_WBITS = 16 + zlib.MAX_WBITS
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
 class BadEncoding(ValueError):
-    """The compression of the body is broken."""
+    """The compressed body is invalid."""
 
 
 class _Decoder(ABC):
-    """One content coding on its way to being undone."""
+    """A streaming decoder of one content coding."""
 
     piece: ClassVar[int] = PIECE
-    window: ClassVar[int] = 1 << 15  # bytes that it may have to look back over
+    window: ClassVar[int] = 1 << 15  # bytes of past output that it keeps
 
     def __init__(self) -> None:
         self._given = 0
 
     @property
     def held(self) -> int:
-        """Bytes that it keeps to look back over; a window is taken as it fills."""
+        """Bytes of memory that its window takes; a window grows as it fills."""
         return min(self._given, self.window)
 
     def feed(self, data: bytes, room: int) -> bytes:
-        """What the next bytes stand for, cut at about `room`; a full answer ends the decoding."""
+        """Decode the next bytes, up to about `room` bytes of output, and stop there."""
         decoded = bytearray()
         for start in range(0, len(data), self.piece):
             if len(decoded) >= room:
                 break
-            decoded += self._undone(data[start : start + self.piece], room - len(decoded))
+            decoded += self._decode(data[start : start + self.piece], room - len(decoded))
         self._given += len(decoded)
         return bytes(decoded)
 
     @abstractmethod
-    def _undone(self, data: bytes, room: int) -> bytes:
-        """What a small piece stands for."""
+    def _decode(self, data: bytes, room: int) -> bytes:
+        """Decode a small piece."""
 
     @abstractmethod
     def is_complete(self) -> bool:
-        """Whether the compressed stream has ended as it should; one that never began has."""
+        """Return whether the compressed stream has reached its end, or has not begun."""
 
 
 class _Members(_Decoder):
-    """A coding whose streams may follow one another; what follows the last is padding, as for browsers."""
+    """A coding with one or more concatenated streams ("members"). Data after the last is ignored padding."""
 
     magics: ClassVar[tuple[bytes, ...]] = ()
 
     def __init__(self) -> None:
         super().__init__()
         self._stream: Any = None  # the open member
-        self._begun = b""  # bytes that may be the beginning of the next one
+        self._begun = b""  # bytes that may be the start of the next member
         self._members = 0
         self._ended = False
 
-    def _undone(self, data: bytes, room: int) -> bytes:
+    def _decode(self, data: bytes, room: int) -> bytes:
         decoded = bytearray()
         while data and not self._ended and len(decoded) < room:
             if self._stream is None:
@@ -87,7 +87,7 @@ class _Members(_Decoder):
         return bytes(decoded)
 
     def _begin(self, data: bytes) -> bool:
-        """Opens the next member, if the data begin one; the very first is opened whatever it looks like."""
+        """Open the next member if the data begin with one. The first is opened without this check."""
         if self._members and not data.startswith(self.magics):
             if any(magic.startswith(data) for magic in self.magics):
                 self._begun = data
@@ -102,11 +102,12 @@ class _Members(_Decoder):
 
     @abstractmethod
     def _opened(self) -> Any:
-        """A decompressor for one member."""
+        """Return a decompressor for one member."""
 
-    @abstractmethod
     def _decompress(self, data: bytes, room: int) -> bytes:
-        """What the open member makes of the data."""
+        """Decode data with the open member."""
+        decoded: bytes = self._stream.decompress(data, room)
+        return decoded
 
     def is_complete(self) -> bool:
         return self._stream is None
@@ -118,17 +119,13 @@ class _Gzip(_Members):
     def _opened(self) -> Any:
         return zlib.decompressobj(_GZIP_WBITS)
 
-    def _decompress(self, data: bytes, room: int) -> bytes:
-        decoded: bytes = self._stream.decompress(data, room)
-        return decoded
-
 
 class _Zstd(_Members):
-    # The library has no limit on what a piece becomes, but each block gives at most 128 KB and takes four
-    # bytes: out of 128 bytes come no more than 4 MB.
+    # The library cannot limit its output. But a block takes at least four bytes and gives at most 128 KB, so
+    # a piece of 128 bytes gives at most 4 MB.
     piece = 128
     window = LARGEST_WINDOW
-    # A frame of data, or one to be skipped (RFC 8878, section 3.1).
+    # A data frame or a skippable frame (RFC 8878, section 3.1).
     magics = (b"\x28\xb5\x2f\xfd", *(bytes([0x50 + kind, 0x2A, 0x4D, 0x18]) for kind in range(16)))
 
     def _opened(self) -> Any:
@@ -140,19 +137,19 @@ class _Zstd(_Members):
 
 
 class _Deflate(_Decoder):
-    """Servers disagree over what deflate means: zlib (RFC 1950), or the bare stream (RFC 1951)."""
+    """Deflate, with or without a zlib header: servers use either (RFC 1950, RFC 1951)."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._head = b""  # until it can be told which of the two it is
+        self._head = b""  # the first bytes, until the header is recognised
         self._stream: Any = None
 
-    def _undone(self, data: bytes, room: int) -> bytes:
+    def _decode(self, data: bytes, room: int) -> bytes:
         if self._stream is None:
             data = self._head = self._head + data
             if len(data) < 2:
                 return b""
-            # Bare streams never look so: they would begin with a stored block and padding that is not zero.
+            # A stream without a header never has these bytes: a stored block whose padding is not zero.
             has_header = data[0] & 0x0F == 8 and int.from_bytes(data[:2], "big") % 31 == 0
             self._stream = zlib.decompressobj(zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS)
         decoded: bytes = b"" if self._stream.eof else self._stream.decompress(data, room)
@@ -170,7 +167,7 @@ class _Brotli(_Decoder):
         self._stream: Any = brotli.Decompressor()
         self._fed = False
 
-    def _undone(self, data: bytes, room: int) -> bytes:
+    def _decode(self, data: bytes, room: int) -> bytes:
         if self._stream.is_finished():
             return b""
         self._fed = True
@@ -196,7 +193,7 @@ _DECODERS: dict[str, type[_Decoder]] = {
 
 
 def known_codings(content_encoding: str) -> list[str]:
-    """The codings in the order they must be undone; names nobody knows are passed over, as browsers do.
+    """Return the codings in the order of decoding; unknown names are ignored, as in browsers.
 
     >>> known_codings("X-GZip, identity, br")
     ['br', 'x-gzip']
@@ -206,7 +203,7 @@ def known_codings(content_encoding: str) -> list[str]:
 
 
 class Body:
-    """A body that grows as its pieces come in, decoded and limited; `BadEncoding` if it has many codings."""
+    """A body that is decoded piece by piece, up to a size limit; `BadEncoding` for too many codings."""
 
     def __init__(self, content_encoding: str, max_bytes: int) -> None:
         self._codings = known_codings(content_encoding)
@@ -217,10 +214,10 @@ class Body:
         self._raw = 0
         self._decoded: list[bytes] = []
         self._length = 0
-        self.is_full = False  # more came, compressed or decoded, than may be kept
+        self.is_full = False  # the compressed or the decoded body is larger than the limit
 
     def add(self, data: bytes) -> None:
-        """Takes the next piece as it came from the server; `BadEncoding` when it cannot be decoded."""
+        """Add the next piece from the server; `BadEncoding` if it cannot be decoded."""
         self._raw += len(data)
         if self._codings and not self._decoders:
             self._decoders = [_DECODERS[name]() for name in self._codings]
@@ -238,30 +235,30 @@ class Body:
                 data = decoder.feed(data, room)
                 self.is_full |= len(data) >= room
         except (zlib.error, brotli.error, zstandard.ZstdError) as error:
-            raise BadEncoding(f"the compressed body is broken ({error})") from error
+            raise BadEncoding(f"the compressed body is invalid ({error})") from error
         self._decoded.append(data[:room])
         self._length += len(self._decoded[-1])
         self.is_full |= self._length > self._max_bytes
 
     @property
     def held(self) -> int:
-        """Bytes of memory that it takes, what the decoders look back over included."""
+        """Bytes of memory that the body takes, including the windows of the decoders."""
         return self._length + sum([decoder.held for decoder in self._decoders])
 
     def so_far(self) -> bytes:
-        """What could be decoded, whether or not the compressed stream is whole."""
-        # Joining one piece, as most bodies are, copies nothing.
+        """Return the bytes decoded so far, even if the compressed stream is incomplete."""
+        # Most bodies are one piece, and joining one piece copies nothing.
         return b"".join(self._decoded)[: self._max_bytes]
 
     def content(self) -> bytes:
-        """The decoded bytes; `BadEncoding` when the compressed stream was not at its end."""
+        """Return the decoded bytes; `BadEncoding` if the compressed stream is incomplete."""
         if not self.is_full and not all(decoder.is_complete() for decoder in self._decoders):
             raise BadEncoding("the compressed body ends too early")
         return self.so_far()
 
 
 def decode(pieces: Iterable[bytes], content_encoding: str, max_bytes: int) -> tuple[bytes, bool]:
-    """The decoded body of pieces that are all there, and whether it was cut."""
+    """Decode a body that has arrived completely; return it, and whether it was truncated."""
     body = Body(content_encoding, max_bytes)
     for piece in pieces:
         body.add(piece)

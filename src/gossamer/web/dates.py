@@ -1,4 +1,4 @@
-"""Dates as feeds, sitemaps and pages write them."""
+"""Parse the dates in feeds, sitemaps and pages."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
 
-# Publication dates as authors write them
-# ---------------------------------------
+# Publication dates on pages
+# --------------------------
 
 EARLIEST = datetime(1900, 1, 1, tzinfo=UTC).timestamp()  # programs write year 1 for "unknown"
-TOLERANCE = 86_400.0  # seconds that a clock or time zone may be ahead
+TOLERANCE = 86_400.0  # seconds by which a clock or time zone may be ahead
 _LONGEST = 64  # characters of a date
 _MONTH = re.compile(r"(\d{4})-(\d{2})")
 _MONTHS = "january february march april may june july august september october november december"
 
-# Day, month and year, or month, day and year; a weekday may stand before them, an ending behind the day.
+# Day, month and year, or month, day and year, after an optional weekday. The day may have an ending ("1st").
 _NAMED = re.compile(
     r"(?:[a-z]{3,9}\.?,?\s+)??(?:(\d{1,2})(?:st|nd|rd|th)?\s+)?([a-z]{3,9})\.?,?\s+"
     r"(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?(\d{4})",
@@ -26,7 +26,9 @@ _DAY = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
 
 
 def timestamp(text: str) -> float | None:
-    """Seconds since 1970 of an ISO 8601 or RFC 5322 date, or of a day in English; without a time zone, UTC.
+    """Return the seconds since 1970 of an ISO 8601 or RFC 5322 date, or of a day in English.
+
+    A date without a time zone is in UTC. Return None if the text is no date.
 
     >>> timestamp("2024-05-01T12:00:00+02:00"), timestamp("Wed, 01 May 2024 10:00:00 GMT"), timestamp("soon")
     (1714557600.0, 1714557600.0, None)
@@ -37,7 +39,7 @@ def timestamp(text: str) -> float | None:
 
 
 def _seconds(stated: str, *parsers: Callable[[str], datetime | None]) -> float | None:
-    """Seconds since 1970 by ISO 8601, else by the first parser that knows the form, else by RFC 5322."""
+    """Return the seconds since 1970, by the first parser that succeeds: ISO 8601, `parsers`, RFC 5322."""
     try:
         readings = (read(stated) for read in (_iso, *parsers, parsedate_to_datetime))
         found = next(filter(None, readings))
@@ -62,7 +64,7 @@ def _day(text: str) -> datetime | None:
 
 
 def _named(text: str) -> datetime | None:
-    """A day whose month has its English name, and that says no time."""
+    """Parse a day without a time whose month is an English name."""
     match = _NAMED.fullmatch(text)
     if match is None or (match[1] and match[3]):
         return None
@@ -71,13 +73,16 @@ def _named(text: str) -> datetime | None:
 
 
 def first_believable(candidates: list[str], fetched_at: float) -> float | None:
-    """The first date that is one and does not lie in the future; `fetched_at` 0 means that now is unknown."""
+    """Return the first valid date that is neither before 1900 nor in the future.
+
+    `fetched_at` is the current time, 0 if it is unknown.
+    """
     latest = fetched_at + TOLERANCE if fetched_at else float("inf")
     moments = (timestamp(candidate) for candidate in candidates if candidate)
     return next((moment for moment in moments if moment is not None and EARLIEST <= moment <= latest), None)
 
 
-# A W3C date (https://www.w3.org/TR/NOTE-datetime) of any precision, with the freedoms that people take.
+# A W3C date (https://www.w3.org/TR/NOTE-datetime) of any precision, with the usual deviations.
 _W3C = re.compile(
     r"(\d{4})(?:-(\d\d?)(?:-(\d\d?)(?:[Tt\s]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?"
     r"\s*([Zz]|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?)?)?",
@@ -86,7 +91,9 @@ _W3C = re.compile(
 
 
 def moment(text: str) -> float | None:
-    """Seconds since 1970 of a W3C or RFC 822 date, None when it is neither; without a time zone, UTC.
+    """Return the seconds since 1970 of a W3C or RFC 822 date, or None if it is neither.
+
+    A date without a time zone is in UTC.
 
     >>> moment("2024-05"), moment("2024-05-01T02:00+02:00"), moment("Wed, 01 May 24 00:00:00 GMT")
     (1714521600.0, 1714521600.0, 1714521600.0)
@@ -100,7 +107,7 @@ def _w3c(stated: str) -> datetime | None:
     if match is None:
         return None
     year, month, day, hour, minute, second = (int(part) if part else 0 for part in match.groups()[:6])
-    # A minute of 61 seconds ends with second 60, which Python does not know.
+    # A leap second is second 60, which Python does not accept.
     return datetime(year, month or 1, day or 1, hour, minute, min(second, 59), tzinfo=_zone(match[7] or ""))
 
 

@@ -1,7 +1,7 @@
 """Read RSS, Atom and JSON feeds.
 
 RSS: https://www.rssboard.org/rss-specification and https://web.resource.org/rss/1.0/spec; Atom: RFC 4287;
-JSON Feed: https://www.jsonfeed.org/version/1.1/. How broken files are read says `gossamer.web.xml`.
+JSON Feed: https://www.jsonfeed.org/version/1.1/. `gossamer.web.xml` describes how broken files are read.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ from gossamer.web.url import canonical
 # Entries of RSS and Atom as XML
 # ------------------------------
 
-MAX_ELEMENTS = 200  # looked at in one entry; entries that hold more say it in the first ones
-LONGEST_BLOCK = 1 << 20  # bytes of one entry
+MAX_ELEMENTS = 200  # read in one entry; what matters comes first
 _ITEM = re.compile(rb"<((?:[^\s<>/:]++:)?(?:item|entry))(?=[\s/>])([^<>]*+)", re.IGNORECASE)
 
-# The elements of other vocabularies that bear the same names (media:title, itunes:summary) say other things.
+# Elements of other vocabularies with the same names (media:title, itunes:summary) have other meanings.
 _PREFIXES = frozenset(
     (b"", b"atom", b"atom03", b"atom10", b"a10", b"rss", b"dc", b"dcterms", b"content", b"feedburner")
 )
@@ -40,7 +39,8 @@ _NAMES = {
 }
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 
-# What stands in these belongs to a picture, a person or another feed; but for names, it is passed over.
+# The content of these elements belongs to a picture, a person or another feed. Only the names of authors are
+# read.
 _FOREIGN = frozenset((b"image", b"textinput", b"source", b"author", b"contributor"))
 _ELEMENT = re.compile(
     rb"<((?:([^\s<>/:]++):)?(" + b"|".join((*_KINDS, *_FOREIGN)) + rb"))(?=[\s/>])([^<>]*+)>", re.IGNORECASE
@@ -51,7 +51,7 @@ _NAME = re.compile(rb"<(?:[^\s<>/:]++:)?name[^<>]*+>([^<]*+)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One entry: where it points, if anywhere, and its fields as text or HTML."""
+    """One entry: its link, if any, and its fields as text or HTML."""
 
     link: Url | None
     fields: dict[str, str]
@@ -65,30 +65,23 @@ class _Element:
 
 
 def read(data: bytes, url: Url) -> tuple[dict[str, str], Iterator[Item]]:
-    """The fields of the feed itself, and its entries one by one, of a prepared document."""
+    """Return the fields of the feed in a prepared document, and an iterator over its entries."""
     name, written = xml.root(data)
     prefixes = _PREFIXES | {name.rpartition(b":")[0].lower()}
     base = _base(url, xml.attributes(written))
     first = _ITEM.search(data)
-    head = data[: first.start() if first else LONGEST_BLOCK]
-    fields = _fields(list(_elements(head[:LONGEST_BLOCK], prefixes)))
+    head = data[: first.start() if first else xml.LONGEST_BLOCK]
+    fields = _fields(list(_elements(head[: xml.LONGEST_BLOCK], prefixes)))
     fields.setdefault("language", xml.attributes(written).get("xml:lang", ""))
     return fields, _items(data, base, prefixes)
 
 
 def _items(data: bytes, base: Url, prefixes: frozenset[bytes]) -> Iterator[Item]:
-    """What stands in each entry: until the next begins, for some are never closed."""
-    starts = _ITEM.finditer(data)
-    this = next(starts, None)
-    while this is not None:
-        following = next(starts, None)
-        end = min(following.start() if following else len(data), this.end() + LONGEST_BLOCK)
-        block = data[this.end() : end]
-        closed = block.find(b"</" + this[1])
+    for opening, block in xml.blocks(data, _ITEM):
+        closed = block.find(b"</" + opening[1])
         elements = list(_elements(block[:closed] if closed >= 0 else block, prefixes))
-        own = xml.attributes(this[2].decode("utf-8", "replace"))
+        own = xml.attributes(opening[2].decode("utf-8", "replace"))
         yield Item(_link(elements, own, _base(base, own)), _fields(elements))
-        this = following
 
 
 def _elements(block: bytes, prefixes: frozenset[bytes]) -> Iterator[_Element]:
@@ -101,7 +94,7 @@ def _elements(block: bytes, prefixes: frozenset[bytes]) -> Iterator[_Element]:
         content = b""
         if not match[4].endswith(b"/"):
             end = block.find(b"</" + match[1], at)
-            # One that is never closed ends with the next tag; without any, the file was cut within it.
+            # An element that is not closed ends at the next tag. Without one, the file was cut here.
             content = block[at : end if end >= 0 else max(block.find(b"<", at), at)]
             at += len(content)
         name = match[3].lower()
@@ -118,7 +111,7 @@ def _text(content: bytes) -> str:
 
 
 def _fields(elements: list[_Element]) -> dict[str, str]:
-    """The first of each kind that is not empty."""
+    """Return the first element of each kind that is not empty."""
     fields: dict[str, str] = {}
     for element in elements:
         if element.content:
@@ -127,10 +120,10 @@ def _fields(elements: list[_Element]) -> dict[str, str]:
 
 
 def _link(elements: list[_Element], own: dict[str, str], base: Url) -> Url | None:
-    """Where an entry points: the best of its addresses that can be crawled.
+    """Return the best link of an entry that can be crawled.
 
-    Feedburner keeps the page's own address in `origLink`. Then count Atom's `link` with rel=alternate (HTML
-    first), the text of RSS's `link`, a `guid` unless it is said to be no permalink, Atom's `id`, `rdf:about`.
+    In this order: Feedburner's `origLink` (the original URL), Atom's `link` with rel=alternate (HTML first),
+    the text of RSS's `link`, a `guid` that may be a permalink, Atom's `id`, `rdf:about`.
     """
     candidates: list[tuple[int, str, Url]] = [(7, own.get("rdf:about", ""), base)]
     for element in elements:
@@ -153,17 +146,17 @@ def _link(elements: list[_Element], own: dict[str, str], base: Url) -> Url | Non
 
 
 def _base(outer: Url, written: dict[str, str]) -> Url:
-    """What relative addresses are relative to, inside an element with these attributes."""
+    """Return the base of relative URLs inside an element with these attributes."""
     stated = written.get("xml:base", "")
     return (canonical(stated, outer) if stated else None) or outer
 
 
 MAX_ENTRIES = 10_000
-MAX_JSON = 5 * 1024 * 1024  # bytes; what they become in memory can be thirty times as much
+MAX_JSON = 5 * 1024 * 1024  # bytes; parsed JSON can take thirty times as much memory
 SUMMARY_LENGTH = 1_000  # characters
-_LONGEST_MARKUP = 20_000  # characters of a content that are looked at for its summary
+_LONGEST_MARKUP = 20_000  # characters of a content that are read for its summary
 _TYPES = frozenset(("application/rss+xml", "application/atom+xml", "application/feed+json"))
-_HEAD = 4_000  # bytes in which a feed has shown itself
+_HEAD = 4_000  # bytes that are enough to recognise a feed
 _JSON_FEED = re.compile(rb"jsonfeed\.org\\?/version")
 _RSS_1 = (b"purl.org/rss/1.0", b"my.netscape.com/rdf")
 _MARKUP = re.compile(r"<(?:/?[A-Za-z]|!)[^<>]*+>")
@@ -171,7 +164,7 @@ _MARKUP = re.compile(r"<(?:/?[A-Za-z]|!)[^<>]*+>")
 
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
-    """A page that a feed announces."""
+    """A page in a feed."""
 
     url: Url
     title: str = ""
@@ -182,7 +175,7 @@ class FeedEntry:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """What could be read of a feed; `problem` says why it is not all of it, "" when it is."""
+    """The readable part of a feed; `problem` says why the rest could not be read ("" if all was read)."""
 
     title: str = ""
     entries: tuple[FeedEntry, ...] = ()
@@ -194,9 +187,10 @@ class Feed:
 
 
 def is_feed(media_type: str, body: bytes) -> bool:
-    """Whether an answer of that media type is a feed.
+    """Return whether a response is a feed.
 
-    Feeds come as text/xml, text/html and whatever else, and error pages come as feeds: the root tells.
+    Feeds are served as text/xml, text/html and other types, and error pages are served as feeds. So the root
+    element decides.
     """
     head = body[:_HEAD].lstrip(b"\xef\xbb\xbf \t\r\n")
     if head.startswith(b"{"):
@@ -209,9 +203,9 @@ def is_feed(media_type: str, body: bytes) -> bool:
 
 
 def read_feed(body: bytes, url: Url, most: int = MAX_ENTRIES) -> Feed:
-    """The entries of a feed that was found at `url`; whatever stands before a damage counts.
+    """Read the feed found at `url`, up to the first place that is damaged.
 
-    Entries that point nowhere are left out.
+    Entries without a link are left out.
     """
     stripped = body.lstrip(b"\xef\xbb\xbf \t\r\n")
     return _from_json(stripped, url, most) if stripped.startswith(b"{") else _from_xml(body, url, most)
@@ -257,7 +251,7 @@ def _entry(url: Url, fields: dict[str, str]) -> FeedEntry:
 
 
 def _plain(markup: str) -> str:
-    """The text of a title or a content, which may be HTML, cut to the length of a summary."""
+    """Return the text of a title or content, which may be HTML, cut to the length of a summary."""
     text = _MARKUP.sub(" ", markup[:_LONGEST_MARKUP]) if "<" in markup else markup[:_LONGEST_MARKUP]
     return " ".join(unescape(text).split())[:SUMMARY_LENGTH]
 
@@ -268,7 +262,7 @@ def _from_json(body: bytes, url: Url, most: int) -> Feed:
     try:
         feed = json.loads(body)
     except (ValueError, RecursionError) as error:
-        return Feed(problem=f"the JSON is broken ({type(error).__name__})")
+        return Feed(problem=f"the JSON is invalid ({type(error).__name__})")
     items = feed.get("items") if isinstance(feed, dict) else None
     if not isinstance(items, list):
         return Feed(problem="not a feed: it has no items")
@@ -279,7 +273,7 @@ def _from_json(body: bytes, url: Url, most: int) -> Feed:
 
 
 def _json_authors(feed: dict[str, Any]) -> str:
-    """The names of version 1.1, or the one of version 1."""
+    """Return the names of the authors: several in version 1.1, one in version 1."""
     people = feed.get("authors")
     listed = people if isinstance(people, list) else [feed.get("author")]
     return ", ".join(filter(None, (_string(one, "name") for one in listed if isinstance(one, dict))))

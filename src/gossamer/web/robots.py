@@ -1,14 +1,14 @@
 """Parse and match robots.txt (RFC 9309).
 
-The file is UTF-8 in lines that end in CR, LF or both; only its first 500 KiB are read. Groups for the same
-product token are one group; an agent that has one of its own does not look at the general group `*`. Only
-`Allow` and `Disallow` end the list of agents that a group begins with, no other line does: section 2.2.4.
+The file is UTF-8. Its lines end in CR, LF or both, and only the first 500 KiB are read. All groups for a
+product token count as one group. An agent with a group of its own ignores the general group `*`. A group
+begins with a list of agents, which only an `Allow` or `Disallow` line ends (section 2.2.4).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from operator import itemgetter
 
@@ -17,18 +17,17 @@ from gossamer.model import Url
 # Match a path against robots.txt rules
 # -------------------------------------
 #
-# A path and a rule are compared octet by octet, once both are written in one form:
+# A path and a rule are compared octet by octet after both are written in one form:
 #
-#     unreserved and reserved characters      as themselves, however they were escaped
-#     `/` and `?` that are escaped            stay so in the path, where they would else separate;
-#                                             behind the `?` they are characters like others
-#     `$` and the `*` of an address           `%24` and `%2A`, for in a rule they have a meaning
+#     unreserved and reserved characters      unescaped
+#     escaped `/` and `?`                     escaped in the path, where they would be separators;
+#                                             unescaped after the `?`
+#     `$`, and the `*` of a URL               `%24` and `%2A`, because they have a meaning in a rule
 #     all other octets, and a lone `%`        `%XX` in upper case
 #
-# Of the rules that match, the one of the most octets decides, and of two equals the one that allows.
-# A crawl asks for every page, so the rules are kept by what stands before their first `*`: an address
-# looks up as many of its own beginnings as there are lengths of such heads, and tries only the rules
-# found there.
+# Of the rules that match, the longest decides; of two with the same length, the one that allows.
+# A crawl checks every URL, so the rules are indexed by their head, the part before the first `*`. For
+# each length of a head, the beginning of the path is looked up, and only the rules found are tried.
 
 _SEPARATORS = frozenset("/?")
 _PLAIN = (
@@ -37,19 +36,20 @@ _PLAIN = (
 _ODD = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~:@\[\]!&'()*+,;=/?]")
 _ABSOLUTE = re.compile(r"https?://[^/]*/?")
 
-# Strength, the longest of the pieces that stars divide, the pieces, and whether the path must end there.
+# Strength, the longest piece between stars, all pieces, and whether the path must end there.
 _Rule = tuple[int, str, tuple[str, ...], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class PathRules:
-    """The rules of one group, ready to be asked. Made by `compiled`."""
+class RuleGroup:
+    """The rules for one user agent, indexed by their heads, and its crawl delay. Made by `_group_of`."""
 
-    heads: dict[str, tuple[_Rule, ...]]  # by what stands before the first star, the strongest rule first
-    lengths: tuple[int, ...]  # of the heads, rising
+    heads: dict[str, tuple[_Rule, ...]]  # by the part before the first star, the strongest rule first
+    lengths: tuple[int, ...]  # of the heads, ascending
+    delay: float | None  # seconds
 
     def allow(self, path: str) -> bool:
-        """Whether a canonical path, with its query, may be asked for."""
+        """Return whether a canonical path, with its query, may be fetched."""
         if _ODD.search(path) is None and "*" not in path:
             strongest = self._strongest(path)
         else:
@@ -57,7 +57,7 @@ class PathRules:
         return strongest < 0 or strongest & 1 == 1
 
     def _strongest(self, path: str) -> int:
-        """Twice the octets of the rule that decides, plus one if it allows; -1 when there is none."""
+        """Return the strength of the deciding rule: twice its length, plus 1 if it allows; -1 for no rule."""
         found = -1
         for length in self.lengths:
             if length > len(path):
@@ -71,21 +71,9 @@ class PathRules:
         return found
 
 
-def compiled(rules: Iterable[tuple[bool, bytes]]) -> PathRules:
-    """The rules of a group from (allows, path as written); what can be no path is passed over."""
-    heads: dict[str, set[_Rule]] = {}
-    for allows, written in rules:
-        pattern = _pattern(written)
-        if pattern:
-            head, rule = _rule(pattern, allows)
-            heads.setdefault(head, set()).add(rule)
-    buckets = {head: tuple(sorted(found, key=itemgetter(0), reverse=True)) for head, found in heads.items()}
-    return PathRules(buckets, tuple(sorted({len(head) for head in buckets})))
-
-
 def _pattern(written: bytes) -> str:
-    """A rule in the one form, or "". People also write `index.php`, and whole addresses, for `/index.php`."""
-    text = written.decode("latin-1")  # one character an octet: the files are not all in UTF-8
+    """Normalise a rule; "" if it is empty. Some authors write `index.php` or a whole URL for `/index.php`."""
+    text = written.decode("latin-1")  # one character for each octet: not all files are in UTF-8
     if text.startswith("http"):
         text = _ABSOLUTE.sub("", text, count=1)
     if not text:
@@ -98,13 +86,13 @@ def _pattern(written: bytes) -> str:
 
 def _rule(pattern: str, allows: bool) -> tuple[str, _Rule]:
     head, *pieces = pattern.removesuffix("$").split("*")
-    # Stars in a row are one star; the last piece stays even when empty, for it says that anything may follow.
+    # Stars in a row count as one. An empty last piece is kept: it means that anything may follow.
     kept = (*(piece for piece in pieces[:-1] if piece), *pieces[-1:])
     return head, (2 * len(pattern) + allows, max(kept, key=len, default=""), kept, pattern.endswith("$"))
 
 
 def _matches(path: str, start: int, pieces: tuple[str, ...], is_anchored: bool) -> bool:
-    """Whether the pieces follow one another from `start`; taking each as early as possible loses no match."""
+    """Return whether the pieces occur in this order from `start` on; greedy search finds every match."""
     if not pieces:
         return not is_anchored or start == len(path)
     for piece in pieces[:-1]:
@@ -118,7 +106,10 @@ def _matches(path: str, start: int, pieces: tuple[str, ...], is_anchored: bool) 
 
 
 def _spellings(path: str) -> set[str]:
-    """The forms in which rules may speak of a path: one without `?` cannot tell where an escape stands."""
+    """Return the forms in which rules may write a path.
+
+    There are two, because a rule without `?` does not say whether an escape is in the path or in the query.
+    """
     before, mark, query = path.replace("*", "%2A").partition("?")
     before = _one_form(before, False)
     return {before + mark + _one_form(query, is_query) for is_query in (False, True)}
@@ -135,9 +126,9 @@ def _one_form(text: str, is_query: bool) -> str:
 
 
 MAX_BYTES = 500 * 1024  # RFC 9309, section 2.5: at least this much must be read
-LONGEST_DELAY = 7 * 86_400.0  # seconds; whoever wants longer ones does not mean a number
+LONGEST_DELAY = 7 * 86_400.0  # seconds; a longer delay is a mistake
 
-# The spellings are those that people use: some forget the colon, others cannot write "disallow".
+# Common misspellings are accepted: a missing colon, and wrong forms of "disallow".
 _LINE = re.compile(
     rb"^[ \t]*(user[- ]?agent|allow|dis{1,2}al{1,2}ow|diasllow|disallaw|crawl[- ]?delay|request[- ]?rate|"
     rb"site-?maps?)[ \t]*[: \t][ \t]*([^\n#]*)",
@@ -152,37 +143,29 @@ _UNITS = {b"": 1, b"s": 1, b"m": 60, b"h": 3_600, b"d": 86_400}
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
-    """What the file says to one user agent."""
-
-    paths: PathRules
-    delay: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class RobotsRules:
     """The rules of one robots.txt. Made by `parse`.
 
-    Only the lines that mean something are kept, as they were written, and for each user agent that asks its
-    group is made ready once: a file that names a hundred crawlers costs no more than one that names none.
+    The meaningful lines are kept as they were written. The group of a user agent is built at its first use,
+    so a file that names a hundred crawlers costs no more than one that names none.
     """
 
     sitemaps: tuple[str, ...]
     _lines: bytes = field(repr=False)
-    _groups: dict[str, _Group] = field(default_factory=dict, repr=False, compare=False)
+    _groups: dict[str, RuleGroup] = field(default_factory=dict, repr=False, compare=False)
 
     def allows(self, url: Url, agent: str) -> bool:
-        """Whether that user agent may ask for the URL; the longest matching rule decides."""
-        return self._group(agent).paths.allow(url.path) or url.path.partition("?")[0] == "/robots.txt"
+        """Return whether a user agent may fetch a URL; the longest matching rule decides."""
+        return self._group(agent).allow(url.path) or url.path.partition("?")[0] == "/robots.txt"
 
     def crawl_delay(self, agent: str) -> float | None:
-        """Seconds the host wants between two requests of that user agent, when it says so.
+        """Return the seconds between two requests that the host demands of a user agent, if any.
 
-        The longest of its Crawl-delay and Request-rate lines; at most a week.
+        It is the longest delay of the Crawl-delay and Request-rate lines, at most a week.
         """
         return self._group(agent).delay
 
-    def _group(self, agent: str) -> _Group:
+    def _group(self, agent: str) -> RuleGroup:
         group = self._groups.get(agent)
         if group is None:
             group = self._groups[agent] = _group_of(self._lines, product_token(agent))
@@ -190,13 +173,14 @@ class RobotsRules:
 
 
 def product_token(agent: str) -> str:
-    """The name in a user agent: of `Gossamer/0.1 (+https://example.com)` it is `gossamer`."""
+    """Return the product token of a user agent: `gossamer` for `Gossamer/0.1 (+https://example.com)`."""
     return re.split(r"[/\s]", agent.strip(), maxsplit=1)[0].lower()
 
 
 def parse(body: bytes) -> RobotsRules:
-    """The rules in the body of a robots.txt. Lines that make no sense are passed over."""
-    text = _within_limit(body).removeprefix(_BYTE_ORDER_MARK).replace(b"\r", b"\n")
+    """Parse the body of a robots.txt, at most its first 500 KiB. Unknown lines are ignored."""
+    read = body if len(body) <= MAX_BYTES else whole_lines(body[:MAX_BYTES])
+    text = read.removeprefix(_BYTE_ORDER_MARK).replace(b"\r", b"\n")
     sitemaps: dict[str, None] = {}
     lines = []
     for match in _LINE.finditer(text):
@@ -208,30 +192,26 @@ def parse(body: bytes) -> RobotsRules:
 
 
 def whole_lines(cut: bytes) -> bytes:
-    """A file that was cut, without the line that the cut went through.
-
-    Half of `Disallow: /a` would shut out all.
-    """
+    """Drop the last, incomplete line of a truncated file: half of `Disallow: /a` would forbid everything."""
     return cut[: max(cut.rfind(b"\n"), cut.rfind(b"\r")) + 1]
 
 
-def _within_limit(body: bytes) -> bytes:
-    """At most 500 KiB, in whole lines."""
-    if len(body) <= MAX_BYTES:
-        return body
-    return whole_lines(body[:MAX_BYTES])
+def _group_of(lines: bytes, token: str) -> RuleGroup:
+    """Build the group of a product token, or the general group if it has none."""
+    values = list(_lines_of_group(lines, token)) or list(_lines_of_group(lines, "*"))
+    heads: dict[str, set[_Rule]] = {}
+    for kind, value in values:
+        if kind in _RULES and (pattern := _pattern(value)):
+            head, rule = _rule(pattern, allows=kind == b"al")
+            heads.setdefault(head, set()).add(rule)
+    ordered = {head: tuple(sorted(rules, key=itemgetter(0), reverse=True)) for head, rules in heads.items()}
+    delays = (_delay(kind, value) for kind, value in values)
+    longest = max((delay for delay in delays if delay is not None), default=None)
+    return RuleGroup(ordered, tuple(sorted({len(head) for head in heads})), longest)
 
 
-def _group_of(lines: bytes, token: str) -> _Group:
-    """The group of that product token, or the general one when it has none."""
-    said = list(_said_to(lines, token)) or list(_said_to(lines, "*"))
-    rules = ((kind == b"al", value) for kind, value in said if kind in _RULES)
-    delays = (_delay(kind, value) for kind, value in said)
-    return _Group(compiled(rules), max((delay for delay in delays if delay is not None), default=None))
-
-
-def _said_to(lines: bytes, token: str) -> Iterator[tuple[bytes, bytes]]:
-    """The lines that speak to a product token, and those that name it: the first letters, and the value."""
+def _lines_of_group(lines: bytes, token: str) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the first two letters and the value of each line in the groups of a product token."""
     is_meant = has_rules = False
     for match in _LINE.finditer(lines):
         kind, value = match[1][:2].lower(), match[2].strip()
@@ -246,7 +226,7 @@ def _said_to(lines: bytes, token: str) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _delay(kind: bytes, value: bytes) -> float | None:
-    """The seconds in a Crawl-delay (`2.5`, `1,5`, `10 s`) or a Request-rate (`1/5`, `30/60m 0800-1200`)."""
+    """Parse a Crawl-delay (`2.5`, `1,5`, `10 s`) or a Request-rate (`1/5`, `30/60m 0800-1200`) to seconds."""
     if kind == b"cr" and (stated := _SECONDS.fullmatch(value)):
         return min(float(stated[1].replace(b",", b".")), LONGEST_DELAY)
     if kind == b"re" and (rate := _RATE.match(value)):

@@ -1,15 +1,14 @@
 """Read sitemaps and sitemap indexes.
 
-Read are `urlset` and `sitemapindex` with the extensions for images and languages, plain text with one address
-a line, RSS, Atom and JSON feeds; each also compressed. Passed over are `priority` and `changefreq`: visits
-tell better. How broken files are read, and hostile ones, says `gossamer.web.xml`; here tags are known by
-their local name, whatever their prefix.
+Accepted formats are `urlset` and `sitemapindex` with the extensions for images and languages, plain text with
+one URL a line, and RSS, Atom and JSON feeds. Each may be compressed. `priority` and `changefreq` are ignored,
+because visits to the pages give better estimates. `gossamer.web.xml` describes how broken and hostile files
+are read. Tags are matched by their local name, with any prefix.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gossamer.model import Url
@@ -19,9 +18,8 @@ from gossamer.web.dates import moment
 from gossamer.web.feed import is_feed, read_feed
 from gossamer.web.url import canonical
 
-MAX_BYTES = 50 * 1024 * 1024  # of one sitemap, not compressed, as the protocol says
-MAX_ENTRIES = 50_000  # likewise
-LONGEST_BLOCK = 1 << 20  # bytes for one page: enough for the thousand images that the extension allows
+MAX_BYTES = 50 * 1024 * 1024  # of one uncompressed sitemap; limit of the protocol
+MAX_ENTRIES = 50_000  # limit of the protocol
 _GZIP = b"\x1f\x8b"
 _PREFIX = rb"(?:[^\s<>/:]++:)?"
 _BLOCK = re.compile(rb"<" + _PREFIX + rb"(url|sitemap)(?=[\s/>])", re.IGNORECASE)
@@ -36,35 +34,35 @@ _LINE = re.compile(rb"[^\r\n]++")
 
 @dataclass(frozen=True, slots=True)
 class SitemapEntry:
-    """A page that a sitemap names."""
+    """A page in a sitemap."""
 
     url: Url
     lastmod: float | None = None  # seconds since 1970
-    images: tuple[str, ...] = ()  # addresses as written
-    alternates: tuple[tuple[str, str], ...] = ()  # language and address as written of its translations
+    images: tuple[str, ...] = ()  # URLs as written
+    alternates: tuple[tuple[str, str], ...] = ()  # translations of the page: language, URL as written
 
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """What could be read of a sitemap; `problem` says why it is not all of it, "" when it is."""
+    """The readable part of a sitemap; `problem` says why the rest could not be read ("" if all was read)."""
 
     entries: tuple[SitemapEntry, ...] = ()
-    children: tuple[tuple[Url, float | None], ...] = ()  # sitemaps that an index names, and their lastmod
+    children: tuple[tuple[Url, float | None], ...] = ()  # sitemaps in a sitemap index, with their lastmod
     problem: str = ""
 
 
 def speaks_for(sitemap: Url, named_by: str | None, url: Url) -> bool:
-    """Whether a sitemap may name this URL: one on its own host, or on the one that vouches for it.
+    """Return whether a sitemap may list a URL: one on its own host or on the host that names the sitemap.
 
-    `named_by` is the authority (host, and port where it is not the usual one) whose robots.txt named the
-    sitemap, None when none did. The protocol would also have it lie below the sitemap's folder and have its
-    scheme; few sites keep to that, and a page that names itself on its own host does no harm.
+    `named_by` is the authority (the host, and the port if it is not the default) whose robots.txt names the
+    sitemap, or None. The protocol also demands the sitemap's folder and scheme. Few sites follow this rule,
+    and a URL on the sitemap's own host does no harm.
     """
     return url.authority in {sitemap.authority, named_by}
 
 
 def read_sitemap(body: bytes, url: Url, most: int = MAX_ENTRIES) -> Sitemap:
-    """The entries of a sitemap that was found at `url`; whatever stands before a damage counts."""
+    """Read the sitemap found at `url`, up to the first place that is damaged."""
     content, problem = _uncompressed(body)
     if is_feed("", content):
         return _from_feed(content, url, most, problem)
@@ -82,7 +80,7 @@ def read_sitemap(body: bytes, url: Url, most: int = MAX_ENTRIES) -> Sitemap:
 
 
 def _uncompressed(body: bytes) -> tuple[bytes, str]:
-    """What the body stands for, and what is wrong with it; servers compress what is compressed already."""
+    """Return the uncompressed body and its problem ("" if none). Some servers compress a sitemap twice."""
     content, problem = body, ""
     for _ in range(2):
         if not content.startswith(_GZIP):
@@ -102,7 +100,7 @@ def _from_xml(data: bytes, url: Url, most: int, problem: str) -> Sitemap:
     entries: list[SitemapEntry] = []
     children: list[tuple[Url, float | None]] = []
     dates: dict[bytes, float | None] = {}  # one generator writes one date for thousands of pages
-    for number, (is_page, block) in enumerate(_blocks(data)):
+    for number, (opening, block) in enumerate(xml.blocks(data, _BLOCK)):
         if number == most:
             problem = problem or f"more than {most:,} entries"
             break
@@ -114,45 +112,27 @@ def _from_xml(data: bytes, url: Url, most: int, problem: str) -> Sitemap:
         stated = fields.get(b"lastmod", b"")[:100]
         if stated not in dates:
             dates[stated] = moment(xml.text_of(stated))
-        if is_page:
-            entries.append(_entry(target, dates[stated], images, block))
+        if opening[1].lower() == b"url":
+            addresses = tuple(xml.text_of(_fields(image).get(b"loc", b"")) for image in images)
+            alternates = _alternates(block) if b"hreflang" in block else ()
+            entries.append(SitemapEntry(target, dates[stated], addresses, alternates))
         else:
             children.append((target, dates[stated]))
     return Sitemap(tuple(entries), tuple(children), problem)
 
 
-def _blocks(data: bytes) -> Iterator[tuple[bool, bytes]]:
-    """What stands in each `url` (True) or `sitemap`: until the next begins, for some are never closed."""
-    start, is_page = -1, False
-    for match in _BLOCK.finditer(data):
-        if start >= 0:
-            yield is_page, data[start : min(match.start(), start + LONGEST_BLOCK)]
-        start, is_page = match.end(), match[1].lower() == b"url"
-    if start >= 0:
-        yield is_page, data[start : start + LONGEST_BLOCK]
-
-
 def _address(written: bytes, url: Url) -> Url | None:
-    """Addresses are whole by the protocol, but many leave out the host; anything else is no address."""
+    """Return the URL in a `loc`. It should be absolute, but many sites leave out the host."""
     text = xml.text_of(written)
     return canonical(text, url if text.startswith("/") else None) if text else None
 
 
 def _fields(block: bytes) -> dict[bytes, bytes]:
-    """The first value of each field."""
+    """Return the first value of each field in a block."""
     fields: dict[bytes, bytes] = {}
     for name, value in _FIELD.findall(block):
         fields.setdefault(name.lower(), value.strip())
     return fields
-
-
-def _entry(url: Url, lastmod: float | None, images: list[bytes], block: bytes) -> SitemapEntry:
-    return SitemapEntry(
-        url,
-        lastmod,
-        tuple(xml.text_of(_fields(image).get(b"loc", b"")) for image in images) if images else (),
-        _alternates(block) if b"hreflang" in block else (),
-    )
 
 
 def _alternates(block: bytes) -> tuple[tuple[str, str], ...]:
@@ -169,7 +149,7 @@ def _from_text(content: bytes, most: int, problem: str) -> Sitemap:
         url = canonical(line[0].decode("utf-8", "replace").strip())
         if url is not None:
             entries.append(SitemapEntry(url))
-    return Sitemap(tuple(entries), problem=problem or ("" if entries else "no address stands in it"))
+    return Sitemap(tuple(entries), problem=problem or ("" if entries else "it holds no URL"))
 
 
 def _from_feed(content: bytes, url: Url, most: int, problem: str) -> Sitemap:

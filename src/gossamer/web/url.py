@@ -1,12 +1,12 @@
-"""Canonicalise URLs; which parameters are dropped; known schemes.
+"""Canonicalise URLs, drop tracking parameters, list the known schemes.
 
-Two spellings of an address that no honest server tells apart become one `Url`: WHATWG parsing (ada), no
-fragment, no default port, no dot segments, percent-encoding in one form, no tracking or session parameters.
+Equivalent spellings of a URL become one `Url`: WHATWG parsing (ada), no fragment, no default port, no dot
+segments, one form of percent-encoding, no tracking or session parameters.
 
-Most links are written in plain characters that parsing would leave as they are: these are recognised by one
-expression and put together without the parser, in half the time.
+Most links consist of plain characters that the parser would not change. One regular expression recognises
+them, and they skip the parser, which takes half the time.
 
-Addresses of other schemes have a canonical form if a fetcher is installed that asks for them.
+URLs of other schemes have a canonical form if a fetcher for the scheme is installed.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from functools import cache
 
 from ada_url import join_url
 
-from gossamer.model import BadUrl, Url
+from gossamer.model import BadUrl, FetchResult, Url
 from gossamer.model.url import DEFAULT_PORTS
 
 # URL schemes that installed fetchers add
 # ---------------------------------------
 #
-# Fetchers are found by their entry points (see `gossamer.crawl.fetch.transport`), which are named for their
-# schemes: to know the names none of them need be loaded.
+# Fetchers are found by their entry points (see `gossamer.crawl.fetch.transport`). Each entry point has the
+# name of its scheme, so no fetcher needs to be loaded to know the schemes.
 
 GROUP = "gossamer.fetchers"
 OWN = ("http", "https")
@@ -31,7 +31,7 @@ OWN = ("http", "https")
 
 @cache
 def other_schemes() -> frozenset[str]:
-    """The schemes of the fetchers that are installed, in lower case."""
+    """Return the schemes of the installed fetchers, in lower case."""
     from importlib.metadata import entry_points
 
     return frozenset(point.name.lower() for point in entry_points(group=GROUP)).difference(OWN)
@@ -39,7 +39,7 @@ def other_schemes() -> frozenset[str]:
 
 MAX_LENGTH = 2_000
 
-# Parameters that say who came, or from where, never what is asked for. Compared in lower case.
+# Parameters that identify the visitor or the referring page, never the content. Compared in lower case.
 TRACKING_PREFIXES = ("utm_", "pk_", "mtm_", "hsa_", "aspsessionid")
 _TRACKING = """
     gclid gclsrc gbraid wbraid dclid fbclid msclkid yclid ttclid twclid igshid li_fat_id mc_cid mc_eid
@@ -48,10 +48,10 @@ _TRACKING = """
 _SESSION = "phpsessid jsessionid sessid oscsid zenid cfid cftoken"
 DROPPED_PARAMETERS = frozenset(_TRACKING.split()) | frozenset(_SESSION.split())
 
-# These name a session on one site and an article, a talk or a search on another: the value must tell.
+# These name a session on one site and an article or a search on another, so the value decides.
 AMBIGUOUS_PARAMETERS = frozenset(("s", "sid", "session", "sessionid", "session_id"))
 
-# Hexadecimal digits with letters among them; small and capital letters and digits; the ids of PHP.
+# Hexadecimal digits with letters among them; mixed-case letters and digits; session ids of PHP.
 _SESSION_VALUE = re.compile(
     r"(?=[a-f-]*\d)(?=[\d-]*[a-f])[\da-f-]{16,}|(?=[A-F-]*\d)(?=[\d-]*[A-F])[\dA-F-]{16,}|"
     r"(?=[A-Za-z]*\d)(?=[A-Z\d]*[a-z])(?=[a-z\d]*[A-Z])[A-Za-z\d]{16,}(?:=|%3D)*|"
@@ -61,8 +61,9 @@ _PERCENT = re.compile("%([0-9A-Fa-f]{2})?")
 _PATH_PARAMETER = re.compile(r";(jsessionid|phpsessid|sid|sessionid)=([^;/?&]*)", re.IGNORECASE)
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
-# A plain address: nothing to escape, no dot segment, no port, no session in the path, a host that is neither
-# a number nor in Punycode. A relative one has no colon, for it could end a scheme. A fragment is dropped.
+# A plain URL has nothing to escape, no dot segment, no port, no session in the path, and a host that is
+# neither a number nor in Punycode. A relative one has no colon, which could end a scheme. Its fragment is
+# dropped.
 _SEGMENT = r"[\w~@!$&'()*+,=-][\w.~@!$&'()*+,=-]*+"
 _REST = rf"({_SEGMENT}(?:/{_SEGMENT})*+/?)?+(\?[\w.~@!$&()*+,=/:-]*+)?+(?:#[!-~]*+)?+"
 _PLAIN = re.compile(
@@ -73,11 +74,11 @@ _NO_BASE = "about:blank"
 
 
 def canonical(text: str, base: Url | None = None) -> Url | None:
-    """The canonical form of an address, or None when it is none that a crawler may ask for.
+    """Return the canonical form of a URL, or None if the text is not a URL that may be crawled.
 
-    Relative addresses need a `base`. Addresses with a user name or password, without a host, or longer than
-    2,000 characters are refused. A host that is an IPv6 literal keeps its brackets. A name with an empty
-    label, such as `a..b`, makes an address too: one that no name server finds.
+    Relative URLs need a `base`. URLs with a user name or password, without a host, or longer than 2,000
+    characters are refused. An IPv6 literal keeps its brackets. A host with an empty label, such as `a..b`,
+    is accepted, although no name server can resolve it.
 
     >>> canonical("http://example.com:80/titi/../toto#top").text
     'http://example.com/toto'
@@ -99,8 +100,16 @@ def canonical(text: str, base: Url | None = None) -> Url | None:
     return _assembled("http", href[7:]) if href.startswith("http://") else _of_other_scheme(href)
 
 
+def redirect_target(result: FetchResult) -> Url | None:
+    """Return the target of a redirect; None if the response is no redirect or its target is invalid."""
+    return canonical(result.header("location"), result.url) if result.is_redirect else None
+
+
 def _of_other_scheme(href: str) -> Url | None:
-    """The URL of what the parser wrote; it knows no default ports here, and leaves hosts as they are."""
+    """Build the URL of a non-HTTP scheme from the parser's output.
+
+    For these schemes the parser knows no default ports and does not normalise hosts.
+    """
     scheme, _, rest = href.partition("#")[0].partition(":")
     if scheme not in other_schemes():
         return None
@@ -121,12 +130,12 @@ def _of_other_scheme(href: str) -> Url | None:
 
 
 def _joined(base: Url, climb: str, path: str, query: str) -> Url | None:
-    """The URL of a plain relative address: `climb` is "/", or as many "../" as it begins with."""
+    """Resolve a plain relative URL against `base`; `climb` is "/" or the leading "../" segments."""
     if climb == "/":
         path = "/" + path
     elif climb or path:
         folders = base.path.partition("?")[0].split("/")
-        # One name is taken away for the page, one for each "../"; the root has no folder above it.
+        # Remove one name for the page and one for each "../"; the root has no parent folder.
         path = "/".join((*folders[: max(1, len(folders) - 1 - len(climb) // 3)], path))
     elif query:
         path = base.path.partition("?")[0]
@@ -138,7 +147,7 @@ def _joined(base: Url, climb: str, path: str, query: str) -> Url | None:
 
 
 def _assembled(scheme: str, rest: str) -> Url | None:
-    """The URL of what the parser wrote after the scheme: authority, path, query, fragment."""
+    """Build the URL from the parser's output after the scheme: authority, path, query, fragment."""
     if "#" in rest:
         rest = rest[: rest.index("#")]
     authority, _, tail = rest.partition("/")
@@ -152,7 +161,7 @@ def _assembled(scheme: str, rest: str) -> Url | None:
     if "%" in path:
         path = _PERCENT.sub(_one_form, path)
     if ";" in path and (freed := _PATH_PARAMETER.sub(_without_session, path)) != path:
-        # Cutting a session id out can leave a dot segment behind, so the address is parsed anew.
+        # Removing a session id can leave a dot segment, so the URL is parsed again.
         return canonical(f"{scheme}://{authority}{freed}")
     if "?" in path:
         path = _without_tracking(path)
@@ -165,13 +174,13 @@ def _host_and_port(authority: str, default: int) -> tuple[str, int]:
     if ":" in authority and authority[-1] != "]":
         authority, _, digits = authority.rpartition(":")
         port = int(digits)
-    # The root's dot goes, but not one that follows an empty label: such names stay as the WHATWG has them.
+    # Remove the dot of the DNS root, unless it follows an empty label: WHATWG parsing keeps such names.
     is_whole = authority != "." and not authority.endswith("..")
     return authority.removesuffix(".") if is_whole else authority, port
 
 
 def _one_form(match: re.Match[str]) -> str:
-    """Unreserved characters stand for themselves, other escapes are upper case, a stray % is escaped."""
+    """Decode an escaped unreserved character, write other escapes in upper case, escape a stray %."""
     digits = match[1]
     if digits is None:
         return "%25"
@@ -198,7 +207,7 @@ def _without_session(match: re.Match[str]) -> str:
 
 
 def repair(text: str) -> tuple[Url, str]:
-    """The address a person meant, and a note about what was supposed ("" when nothing was).
+    """Return the URL that a person meant, and a note about what was assumed ("" if nothing was).
 
     >>> url, note = repair("example.com/news")
     >>> url.text, note
@@ -231,7 +240,10 @@ def _of_known_scheme(typed: str, scheme: str) -> Url:
 
 
 def _scheme_of(typed: str) -> str:
-    """The scheme in lower case, or "": `localhost:8080/x` has none, `mailto:anna@example.com` has one."""
+    """Return the scheme in lower case, or "".
+
+    `localhost:8080/x` has no scheme, `mailto:anna@example.com` has one.
+    """
     head, colon, tail = typed.partition(":")
     if not colon or not head.replace("+", "").isalnum():
         return ""
@@ -244,5 +256,5 @@ def _why_not(after_scheme: str) -> str:
         return f"it is longer than {MAX_LENGTH:,} characters"
     authority = re.split(r"[/?#\\]", after_scheme, maxsplit=1)[0]
     if "@" in authority:
-        return "addresses with a user name or password are not crawled"
+        return "URLs with a user name or password are not crawled"
     return "its host or port cannot be read" if authority.strip(".:") else "it has no host"

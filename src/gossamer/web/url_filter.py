@@ -1,4 +1,4 @@
-"""Owner's include and exclude filters for URLs."""
+"""Filter URLs by the owner's include and exclude settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from gossamer.model import BadSetting, Url
 
-# Files that hold no text for readers. PDF, plain text, XML and feeds are not among them.
+# Endings of binary files without readable text. PDF, plain text, XML and feeds are not among them.
 _ENDINGS = """
     7z aac apk avi avif bmp bz2 class css deb dll dmg eot exe flac flv gif gz ico iso jar jpeg jpg js m4a m4v
     map mid mjs mkv mov mp3 mp4 mpeg mpg msi ogg ogv opus otf png psd rar rpm svg swf tar tgz tif tiff ttf
@@ -19,15 +19,15 @@ BINARY_EXTENSIONS = frozenset(_ENDINGS.split())
 
 @dataclass(frozen=True, slots=True)
 class UrlFilter:
-    """What to leave out: regular expressions over the whole URL, a depth, and a set of sites."""
+    """Decides which URLs are not crawled: by patterns, depth, site, file ending and scheme."""
 
-    include: tuple[str, ...] = ()  # at least one must be found, when there are any
-    exclude: tuple[str, ...] = ()  # none may be found
+    include: tuple[str, ...] = ()  # regular expressions; one must be found in the URL, if there are any
+    exclude: tuple[str, ...] = ()  # regular expressions; none may be found in the URL
     max_depth: int | None = None
-    domains: frozenset[str] | None = None  # only these hosts and the hosts below them
-    hosts: tuple[str, ...] = ()  # patterns: one must match, when there are any
-    exclude_hosts: tuple[str, ...] = ()  # patterns: none may match
-    endings: frozenset[str] = frozenset()  # of paths that are left out, besides those of binary files
+    domains: frozenset[str] | None = None  # only these hosts and their subdomains
+    hosts: tuple[str, ...] = ()  # patterns; one must match the host, if there are any
+    exclude_hosts: tuple[str, ...] = ()  # patterns; none may match the host
+    endings: frozenset[str] = frozenset()  # endings of paths to exclude, besides those of binary files
     schemes: frozenset[str] = frozenset({"http", "https"})
     _include: re.Pattern[str] | None = field(init=False, repr=False, compare=False)
     _exclude: re.Pattern[str] | None = field(init=False, repr=False, compare=False)
@@ -37,14 +37,14 @@ class UrlFilter:
         object.__setattr__(self, "_exclude", _any_of(self.exclude))
 
     def admitting(self, domain: str) -> UrlFilter:
-        """The same filter with one more site, where it keeps to sites at all."""
+        """Return a filter that also admits one more site; the same filter if sites are not restricted."""
         is_in = self.domains is None or domain in self.domains
         return self if is_in else replace(self, domains=(self.domains or frozenset()) | {domain})
 
     def refusal(self, url: Url, depth: int) -> str:
-        """Why it is left out, or "" when it is not.
+        """Return why a URL is excluded, or "" if it is not.
 
-        scheme, depth, media-type, other-site, other-host, excluded or not-included.
+        Reasons: scheme, depth, media-type, other-site, other-host, excluded, not-included.
         """
         if url.scheme not in self.schemes:
             return "scheme"
@@ -64,7 +64,7 @@ class UrlFilter:
         return ""
 
     def refuses_place(self, url: Url) -> bool:
-        """Whether its scheme or its host alone speaks against it, whatever lies there."""
+        """Return whether the scheme or the host of a URL is excluded, whatever its path is."""
         return url.scheme not in self.schemes or self._is_other_host(url.host)
 
     def _is_other_host(self, host: str) -> bool:
@@ -74,7 +74,7 @@ class UrlFilter:
 
 
 def extension(url: Url) -> str:
-    """The ending of the last part of the path, in lower case and without its dot, or ""."""
+    """Return the file extension of the path in lower case, without its dot, or ""."""
     name = url.path.partition("?")[0].rpartition("/")[2]
     return name.rpartition(".")[2].lower() if "." in name else ""
 

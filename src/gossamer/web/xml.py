@@ -1,38 +1,39 @@
-"""Tolerant, safe reading of broken XML.
+"""Scan XML that may be broken or hostile.
 
-Sitemaps and feeds are made by a thousand programs, and many are no XML: ampersands that nobody escaped,
-blanks before the declaration, a wrong charset, an end that is missing. A conforming parser must stop at the
-first of these; and what conforms can still be hostile: entities that stand for gigabytes, elements a million
-deep. So these files are not parsed, they are scanned for the few tags that matter: without a stack there is
-no depth, without a DTD there are no entities, and after a wrong place the next tag is as good as any.
+Many sitemaps and feeds are not well-formed: they have unescaped ampersands, spaces before the declaration, a
+wrong charset or no end. A conforming parser must stop at the first error. A well-formed file can be hostile:
+its entities may expand to gigabytes, or its elements may be nested a million deep. So these files are not
+parsed but scanned for the few tags that matter. Without a stack there is no depth limit, without a DTD there
+are no entities, and after an error the scan goes on with the next tag.
 
-The expressions give nothing back once they have taken it, so the time grows with the length of a file,
-whatever is in it. A sitemap of 50,000 entries takes as long as with expat and handlers in Python.
+The regular expressions do not backtrack (possessive quantifiers), so the time is linear in the size of a
+file. A sitemap of 50,000 entries takes as long as with expat and handlers in Python.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _DECLARED = re.compile(rb"<\?xml[^<>]*?encoding\s*=\s*[\"']([\w.:-]{1,40})")
 
-# A name may also stand for a codec that is no charset, and some of those take hours: only these are followed.
+# A name may also mean a codec that is not a charset, and some of those take hours. Only these are accepted.
 _CHARSETS = "iso8859 cp125 koi8 euc shift gb big5 cp874 cp932 cp949 iso2022_jp"
-_PIECE = 1 << 20  # bytes recoded at a time: a wide character somewhere must not make all of it wide
+_PIECE = 1 << 20  # bytes recoded at a time: one wide character makes a whole Python string wide
 _FIRST_TAG = re.compile(rb"<([A-Za-z_][^\s<>/]*+)([^<>]*+)")
 _ATTRIBUTE = re.compile(r"([^\s=\"'<>/]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
 _REFERENCE = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#[xX]([0-9A-Fa-f]{1,6}));")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _LAST_CHARACTER = 0x10FFFF
+LONGEST_BLOCK = 1 << 20  # bytes of one entry: enough for the thousand images that the protocol allows
 
 
 def prepared(body: bytes) -> bytes:
-    """The document as UTF-8, without comments and DTD; CDATA sections are ordinary escaped text."""
+    """Return the document as UTF-8, without comments and DTD, and with CDATA sections as escaped text."""
     data = _recoded(body)
-    # The order matters: HTML in a CDATA section has comments of its own, and they may lack their end.
+    # CDATA comes first: the HTML in a CDATA section may have comments that are not closed.
     data = _rewritten(data, b"<![CDATA[", b"]]>", _escaped)
     data = _rewritten(data, b"<!--", b"-->", lambda _: b"")
     return _without_dtd(data)
@@ -65,7 +66,7 @@ def _in_utf8(body: bytes, charset: str) -> bytes:
 
 
 def _rewritten(data: bytes, opening: bytes, closing: bytes, rewrite: Callable[[bytes], bytes]) -> bytes:
-    """The data with something else for each stretch between two marks; one that never ends stays."""
+    """Replace each section between two marks, with its marks; keep a section that is not closed."""
     if opening not in data:
         return data
     written, at = bytearray(), 0
@@ -90,7 +91,7 @@ def _without_dtd(data: bytes) -> bytes:
 
 
 def text_of(value: bytes) -> str:
-    """The text of a piece of a prepared document; one that lies about being UTF-8 is mostly Windows-1252."""
+    """Return the text of a part of a prepared document; what is not UTF-8 is read as Windows-1252."""
     try:
         return unescaped(value.decode())
     except UnicodeDecodeError:
@@ -98,7 +99,7 @@ def text_of(value: bytes) -> str:
 
 
 def root(data: bytes) -> tuple[bytes, str]:
-    """The first element of a prepared document: its name with the prefix, and its attributes as written.
+    """Return the first element of a prepared document: its name with the prefix, and its raw attributes.
 
     >>> root(b'<?xml version="1.0"?> <rss version="2.0"><channel>')
     (b'rss', ' version="2.0"')
@@ -107,13 +108,27 @@ def root(data: bytes) -> tuple[bytes, str]:
     return (match[1], match[2].decode("utf-8", "replace")) if match else (b"", "")
 
 
+def blocks(data: bytes, opening: re.Pattern[bytes]) -> Iterator[tuple[re.Match[bytes], bytes]]:
+    """Yield each match of an opening tag, and the data from there to the next match.
+
+    The closing tag does not end a block, because some files never close their elements.
+    """
+    matches = opening.finditer(data)
+    match = next(matches, None)
+    while match is not None:
+        following = next(matches, None)
+        end = following.start() if following else len(data)
+        yield match, data[match.end() : min(end, match.end() + LONGEST_BLOCK)]
+        match = following
+
+
 def local(name: bytes) -> bytes:
-    """A name without its prefix, in lower case."""
+    """Return a name without its prefix, in lower case."""
     return name.rpartition(b":")[2].lower()
 
 
 def attributes(written: str) -> dict[str, str]:
-    """The attributes of a tag, with their prefixes; of two with one name the first counts.
+    """Return the attributes of a tag by name with prefix; of two with the same name, the first.
 
     >>> attributes(' rel="self" href=\\'/?a=1&amp;b=2\\'')
     {'rel': 'self', 'href': '/?a=1&b=2'}
@@ -125,7 +140,7 @@ def attributes(written: str) -> dict[str, str]:
 
 
 def unescaped(text: str) -> str:
-    """The text behind the references that XML knows; what is none, a lone ampersand, stays as it is.
+    """Replace the character and entity references of XML; anything else, such as a lone ampersand, stays.
 
     >>> unescaped("/?a=1&amp;b=2&copy=3&#x26;d")
     '/?a=1&b=2&copy=3&d'

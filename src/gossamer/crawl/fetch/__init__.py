@@ -1,10 +1,10 @@
-"""Ask servers: HTTP, DNS, robots.txt, log-ins, retries.
+"""Fetch from servers: HTTP, DNS, robots.txt, log-ins, retries.
 
-In: a `CrawlRequest`, or a host whose robots.txt is wanted. Out: a `FetchResult`, in which failures of the
-outside world are values, and what follows from a failure. The central class is `fetcher.Fetcher`; it speaks
-through a `Transport`, which is the real web (`http.py`), one in memory, or another distribution's.
+The input is a `CrawlRequest`, or a host whose robots.txt is needed. The output is a `FetchResult`, which also
+describes failures of servers and networks, and the decision about a retry. The central class is
+`fetcher.Fetcher`. It uses a `Transport`: the real web (`http.py`), a web in memory, or a plug-in.
 
-The real web, from the outside in: `http.py` asks, keeps connections and opens them where they may lead,
-`dns.py` says where that is, `exchange.py` speaks over one of them and names what goes wrong. `site_logins.py`
+For the real web, `http.py` opens and pools connections and checks their addresses, `dns.py` resolves host
+names, and `exchange.py` carries out one exchange over a connection and names its errors. `site_logins.py`
 adds log-ins and cookies.
 """

@@ -1,14 +1,13 @@
 """DNS cache and resolvers.
 
-Answers are kept for as long as the name's own server says, within the owner's bounds; so are failures, for a
-shorter time. A look-up that is under way is shared by all who want it, and names that will be wanted soon
-are looked up ahead. The owner's overrides come before everything.
+Addresses are cached for the TTL of their DNS records, within the limits in the settings, and failed lookups
+for a shorter time. Concurrent requests for a name share one lookup. Names that will be needed soon are looked
+up in advance. The owner's overrides come first.
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
 import socket
 import threading
 import time
@@ -16,14 +15,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gossamer.crawl.fetch.exchange import is_starved
 from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.model import BadSetting
-from gossamer.web.host import HostOverride, is_ip_literal
+from gossamer.web.host import HostOverride, address_and_port, is_address, is_ip_literal
 
 if TYPE_CHECKING:
     from aiodns import DNSResolver
@@ -35,25 +33,24 @@ if TYPE_CHECKING:
 
 HOSTS_FILE = Path("/etc/hosts")
 LOOPBACK = ("127.0.0.1", "::1")
-TRIES = 2  # times a name server is asked before it counts as silent
-GRACE = 0.2  # seconds that the second kind of address may come later: some servers never answer for IPv6
-SYSTEM_THREADS = 8  # look-ups by the system at a time: each may hold its thread for half a minute
-_SERVER = re.compile(r"(?:\[([^\]]+)\]|([^\[\]:]+))(?::(\d{1,5}))?")
+TRIES = 2  # queries to a name server before it counts as silent
+GRACE = 0.2  # seconds to wait for the second kind of address; some servers never answer for IPv6
+SYSTEM_THREADS = 8  # lookups by the system at a time; each may take half a minute
 
 
 @dataclass(frozen=True, slots=True)
 class NameAnswer:
-    """The addresses of a name, IPv4 first, and for how many seconds they hold by the name's own server."""
+    """The addresses of a name, IPv4 first."""
 
     addresses: tuple[str, ...]
-    ttl: float = 0.0
+    ttl: float = 0.0  # seconds
 
 
 class SystemNames:
-    """The hosts file, then name servers by aiodns, then the system's own look-up, which may know more.
+    """Resolves names by the hosts file, then by name servers (aiodns), then by the system's resolver.
 
-    Nothing here waits longer than `timeout`. The system's look-up cannot be interrupted, so it runs in
-    threads of its own that nobody waits for, and few of them.
+    The system's resolver may know further names. Nothing here waits longer than `timeout`. A lookup by the
+    system cannot be interrupted, so it runs in one of a few daemon threads.
     """
 
     def __init__(self, servers: Sequence[str] = (), timeout: float = 5.0, hosts: Path = HOSTS_FILE) -> None:
@@ -65,11 +62,11 @@ class SystemNames:
         self._tried = False
 
     async def ask(self, host: str) -> NameAnswer:
-        """What is known about a name; no addresses when nothing is. OSError when nobody could be asked."""
+        """Resolve a name; no addresses if it does not exist. OSError if no name server answered."""
         listed = self._listed.get(host) or (LOOPBACK if is_local_name(host) else None)
         if listed:
             return NameAnswer(_ordered(listed))
-        # c-ares never sees what no name can be, and the system says UnicodeError, not OSError, of it.
+        # c-ares must not get invalid names, and the system's resolver raises UnicodeError for them.
         if not _can_be_a_name(host):
             return NameAnswer(())
         try:
@@ -80,7 +77,7 @@ class SystemNames:
             raise OSError(f"no name server answered for {host}") from error
 
     async def _by_servers(self, host: str) -> NameAnswer:
-        """Asks for IPv4 and IPv6 at once; the addresses hold as long as the shortest of their records."""
+        """Query IPv4 and IPv6 addresses at once; the TTL is the shortest of their records."""
         resolver = self._opened()
         if resolver is None:
             return NameAnswer(())
@@ -102,9 +99,8 @@ class SystemNames:
             from pycares import AresError
 
             self._tried = True
-            with suppress(
-                RuntimeError, OSError, AresError
-            ):  # this event loop or the machine's settings do not suit it
+            # It does not work with every event loop and every system configuration.
+            with suppress(RuntimeError, OSError, AresError):
                 seconds = self._timeout / TRIES
                 self._resolver = DNSResolver(self._servers or None, timeout=seconds, tries=TRIES)
         return self._resolver
@@ -121,31 +117,31 @@ class SystemNames:
 
         def look_up() -> None:
             addresses = _system_addresses(host)
-            with suppress(RuntimeError):  # the loop has ended meanwhile
+            with suppress(RuntimeError):  # the event loop has ended meanwhile
                 loop.call_soon_threadsafe(arrived, addresses)
 
         try:
             threading.Thread(target=look_up, name=f"look-up {host}", daemon=True).start()
-        except RuntimeError:  # the system gives no more threads
+        except RuntimeError:  # no more threads can be started
             arrived([])
         return await answer
 
     async def close(self) -> None:
-        """Lets go of sockets."""
+        """Close the sockets."""
         if self._resolver is not None:
             await self._resolver.close()
             self._resolver = None
 
 
 def _records(question: asyncio.Future[DNSResult]) -> list[DNSRecord]:
-    """The records of a question that was answered well."""
+    """Return the records of a query; none if it failed or is not done."""
     if not question.done() or question.cancelled() or question.exception() is not None:
         return []
     return list(question.result().answer)
 
 
 def read_hosts(path: Path) -> Mapping[str, tuple[str, ...]]:
-    """The addresses of each name in a hosts file; nothing when there is none."""
+    """Read the addresses of each name in a hosts file; nothing if there is no file."""
     found: dict[str, tuple[str, ...]] = {}
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -153,14 +149,14 @@ def read_hosts(path: Path) -> Mapping[str, tuple[str, ...]]:
         return found
     for line in lines:
         address, *names = line.partition("#")[0].split() or [""]
-        if names and _is_address(address):
+        if names and is_address(address):
             for name in names:
                 found[name.lower()] = (*found.get(name.lower(), ()), address)
     return found
 
 
 def is_local_name(host: str) -> bool:
-    """Whether the name means this machine for everybody (RFC 6761, section 6.3)."""
+    """Return whether the name always means the local machine (RFC 6761, section 6.3)."""
     return host == "localhost" or host.endswith(".localhost")
 
 
@@ -178,43 +174,32 @@ def _system_addresses(host: str) -> list[str]:
 
 
 def _ordered(addresses: Sequence[str]) -> tuple[str, ...]:
-    """Each address once, IPv4 first: more machines have it, and one without it learns so at once."""
-    valid = dict.fromkeys(address for address in addresses if _is_address(address))
+    """Return each address once, IPv4 first: most machines have it, and without it an attempt fails fast."""
+    valid = dict.fromkeys(filter(is_address, addresses))
     return tuple(sorted(valid, key=lambda address: ":" in address))
 
 
-def _is_address(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True
-
-
 def checked_server(server: str) -> str:
-    """The server, if it is ADDRESS or ADDRESS:PORT; an IPv6 address with a port stands in brackets."""
-    written = _SERVER.fullmatch(server)
-    address = (written[1] or written[2]) if written else server
-    port = int(written[3] or 53) if written else 53
-    if not _is_address(address) or not 0 < port < 65_536:
-        raise BadSetting(f"cannot read the name server {server!r}: it is written ADDRESS or ADDRESS:PORT")
+    """Return the server if it is ADDRESS or ADDRESS:PORT; an IPv6 address with a port is in brackets."""
+    if not is_address(server) and address_and_port(server) is None:
+        raise BadSetting(f"cannot read the name server {server!r}: write ADDRESS or ADDRESS:PORT")
     return server
 
 
-MOST_KEPT = 100_000  # names; some 35 MB
-MOST_AHEAD = 10_000  # names that wait to be looked up ahead; who comes later is looked up when asked
-AHEAD_AT_ONCE = 32  # look-ups ahead at a time
+MOST_KEPT = 100_000  # names; about 35 MB
+MOST_AHEAD = 10_000  # names that wait for a lookup in advance; further names are looked up when needed
+AHEAD_AT_ONCE = 32  # lookups in advance at a time
 
 
 class CachedName(NamedTuple):
-    """What is kept about a name. No addresses: it could not be looked up."""
+    """A cache entry. It has no addresses if the lookup failed."""
 
     addresses: tuple[str, ...]
-    until: float  # on the clock
+    until: float  # expiry, on the clock of the cache
 
 
 class DnsCache:
-    """The addresses of hosts, cached."""
+    """A cache of the addresses of hosts."""
 
     def __init__(
         self,
@@ -235,7 +220,7 @@ class DnsCache:
         self._workers: set[asyncio.Task[None]] = set()
 
     async def addresses(self, host: str) -> tuple[str, ...]:
-        """The addresses of a host, IPv4 first; none when it has none or nobody could tell."""
+        """Return the addresses of a host, IPv4 first; none if the lookup failed."""
         fixed = self._fixed(host)
         if fixed is not None:
             return (fixed,)
@@ -244,11 +229,11 @@ class DnsCache:
             self._known.move_to_end(host)
             if known.until > self._clock():
                 return known.addresses
-        # Whoever stops waiting must not stop the look-up: others wait for it too.
+        # The cancellation of one waiting task must not cancel the lookup, because others wait for it too.
         return await asyncio.shield(self._look_up(host))
 
     def address_of(self, host: str) -> str | None:
-        """The address that the host was last seen at, without waiting; None when none is known."""
+        """Return the last known address of a host, without a lookup; None if there is none."""
         fixed = self._fixed(host)
         if fixed is not None:
             return fixed
@@ -256,7 +241,7 @@ class DnsCache:
         return known.addresses[0] if known is not None and known.addresses else None
 
     def prefetch(self, hosts: Iterable[str]) -> None:
-        """Begins to look names up that will be wanted soon. Returns at once and never raises."""
+        """Look up names in the background. Return at once and never raise."""
         now = self._clock()
         for host in hosts:
             known = self._known.get(host)
@@ -266,12 +251,12 @@ class DnsCache:
             if len(self._ahead) < MOST_AHEAD:
                 self._ahead[host] = None
         while len(self._workers) < min(AHEAD_AT_ONCE, len(self._ahead)):
-            worker = asyncio.get_running_loop().create_task(self._look_ahead())
+            worker = asyncio.get_running_loop().create_task(self._look_up_in_advance())
             self._workers.add(worker)
             worker.add_done_callback(self._workers.discard)
 
     async def close(self) -> None:
-        """Ends what is under way and lets go of the name service."""
+        """Cancel all lookups and close the resolver."""
         self._ahead.clear()
         running = [*self._workers, *self._under_way.values()]
         for task in running:
@@ -280,17 +265,17 @@ class DnsCache:
         await self._service.close()
 
     def override_for(self, host: str) -> HostOverride | None:
-        """The first override that means this host."""
+        """Return the first override that matches a host, or None."""
         return next((override for override in self._overrides if override.matches(host)), None)
 
     def _fixed(self, host: str) -> str | None:
-        """The address of a host that nobody need be asked for: a literal, or one that the owner gave."""
+        """Return the address of a host that needs no lookup: an IP literal or an override; None otherwise."""
         if is_ip_literal(host):
             return host.strip("[]")
         override = self.override_for(host) if self._overrides else None
         return override.address if override else None
 
-    async def _look_ahead(self) -> None:
+    async def _look_up_in_advance(self) -> None:
         while self._ahead:
             host, _ = self._ahead.popitem(last=False)
             if host not in self._known or self._known[host].until <= self._clock():
@@ -299,23 +284,21 @@ class DnsCache:
     def _look_up(self, host: str) -> asyncio.Task[tuple[str, ...]]:
         task = self._under_way.get(host)
         if task is None:
-            task = asyncio.get_running_loop().create_task(self._asked(host))
+            task = asyncio.get_running_loop().create_task(self._resolve(host))
             self._under_way[host] = task
             task.add_done_callback(lambda _: self._under_way.pop(host, None))
         return task
 
-    async def _asked(self, host: str) -> tuple[str, ...]:
-        settings = self._settings
+    async def _resolve(self, host: str) -> tuple[str, ...]:
+        settings, failure = self._settings, OSError()
         try:
             answer = await self._service.ask(host)
         except OSError as error:
-            if not is_starved(error):  # our own lack says nothing about the name
-                self._keep(host, (), settings.dns_negative_ttl)
-            return ()
+            answer, failure = NameAnswer(()), error
         if answer.addresses:
             ttl = max(settings.dns_least_ttl, min(answer.ttl, settings.dns_most_ttl))
             self._keep(host, answer.addresses, ttl)
-        elif not is_starved(OSError()):
+        elif not is_starved(failure):  # a lack of file descriptors says nothing about the name
             self._keep(host, (), settings.dns_negative_ttl)
         return answer.addresses
 

@@ -1,4 +1,4 @@
-"""One HTTP/1.1 exchange: head, framing, body, memory limit, errors."""
+"""One HTTP/1.1 exchange over a connection: head, framing, body, memory limit, errors."""
 
 from __future__ import annotations
 
@@ -19,22 +19,21 @@ from gossamer.web.content_coding import BadEncoding, Body
 # File-descriptor limit
 # ---------------------
 #
-# Each connection takes a file descriptor, and so do names that are looked up, pages that are stored
-# and workers that read. A crawl of many hosts meets the limit sooner than any other limit of the
-# machine.
+# Each connection takes a file descriptor. So do DNS lookups, page stores and workers. A crawl of many
+# hosts reaches this limit before any other limit of the machine.
 
-RESERVED = 128  # for databases, page stores, workers and the name service
+RESERVED = 128  # descriptors for databases, page stores, workers and DNS
 _STARVED = frozenset({errno.EMFILE, errno.ENFILE})
 
 
 def spare_descriptors() -> int:
-    """How many descriptors connections may take."""
+    """Return how many file descriptors connections may take."""
     usable = most_open()
     return max(usable - RESERVED, usable // 2)
 
 
 def is_starved(error: BaseException) -> bool:
-    """Whether an error comes of our own lack of descriptors; a failed look-up of a name may hide it."""
+    """Return whether an error comes from a lack of file descriptors; a failed DNS lookup may hide it."""
     causes = (error, error.__cause__)
     if any(isinstance(cause, OSError) and cause.errno in _STARVED for cause in causes):
         return True
@@ -50,7 +49,7 @@ def is_starved(error: BaseException) -> bool:
 
 
 class FetchError(Exception):
-    """An exchange came to nothing; becomes a value before it leaves this package."""
+    """An exchange failed. `HttpTransport` turns this into a `FetchResult`."""
 
     def __init__(self, failure: Failure, why: str) -> None:
         super().__init__(why)
@@ -59,26 +58,26 @@ class FetchError(Exception):
 
 
 class StaleConnection(FetchError):
-    """A kept connection was closed by the server before it answered anything: not its last word."""
+    """The server closed a kept connection before it answered; the request may be sent again."""
 
     def __init__(self) -> None:
         super().__init__(Failure.DISCONNECTED, "the connection was closed before an answer came")
 
 
 def not_http(why: str) -> FetchError:
-    """What came is not HTTP."""
+    """Make the error for a response that is not valid HTTP."""
     return FetchError(Failure.PROTOCOL, why)
 
 
 def explained(error: Exception, url: Url) -> tuple[Failure, str]:
-    """The name of a failure, and a few words for people."""
+    """Return the kind of a failure, and a short explanation for people."""
     match error:
         case FetchError(failure=Failure.DNS | Failure.PRIVATE_ADDRESS):
             return error.failure, f"{url.host} {error.why}"
         case FetchError(failure=Failure.PROTOCOL):
-            return error.failure, f"what {url.authority} sent is not HTTP ({error.why})"
+            return error.failure, f"{url.authority} sent invalid HTTP ({error.why})"
         case FetchError(failure=Failure.DISCONNECTED):
-            return error.failure, f"{url.authority} hung up ({error.why})"
+            return error.failure, f"{url.authority} closed the connection ({error.why})"
         case FetchError():
             return error.failure, f"{url.authority} {error.why}"
         case ssl.SSLError():
@@ -88,11 +87,14 @@ def explained(error: Exception, url: Url) -> tuple[Failure, str]:
         case OSError():
             return Failure.CONNECT, f"no connection to {url.authority} ({brief(error)})"
         case _:
-            return Failure.PROTOCOL, f"asking {url.authority} failed: {type(error).__name__} ({brief(error)})"
+            return (
+                Failure.PROTOCOL,
+                f"the request to {url.authority} failed: {type(error).__name__} ({brief(error)})",
+            )
 
 
 def brief(error: BaseException) -> str:
-    """The first line of an error, short enough for a table."""
+    """Return the first line of an error, short enough for a table."""
     text = str(error) or type(error).__name__
     return text.splitlines()[0][:120]
 
@@ -100,9 +102,8 @@ def brief(error: BaseException) -> str:
 # Request and response heads
 # --------------------------
 #
-# An answer's head is read as browsers read it: bare line feeds, folded lines and lines that are no
-# header at all are put up with, for old servers send them. What would let a body be read in two ways
-# is not.
+# The head of a response is read as in browsers: bare line feeds, folded lines and invalid header lines
+# are accepted, because old servers send them. A head that allows two readings of the body is an error.
 
 MAX_HEAD = 96 * 1024  # bytes; some sites send security policies of many kilobytes
 HEAD_END = re.compile(rb"\r?\n\r?\n")
@@ -115,7 +116,7 @@ _FOLD = re.compile(r"\n[ \t]+")
 
 @dataclass(slots=True)
 class Head:
-    """Status line and headers of an answer."""
+    """Status line and headers of a response."""
 
     minor: int  # of HTTP/1.x
     status: int
@@ -124,29 +125,29 @@ class Head:
 
     @property
     def is_interim(self) -> bool:
-        """Whether the answer proper is still to come."""
+        """Whether this is an interim response (1xx), before the final one."""
         return 100 <= self.status < 200 and self.status != 101
 
     @property
     def lasts(self) -> bool:
-        """Whether the connection may be used again."""
+        """Whether the connection may be reused."""
         return self.minor == 1 and "close" not in self.fields.get("connection", "").lower()
 
 
 def read_head(raw: bytes) -> Head:
-    """The head in these bytes, without the empty line that ends it; `FetchError` when it is none."""
+    """Parse a head, without the empty line that ends it; `FetchError` if it is invalid."""
     is_ascii = raw.isascii()
     text = raw.decode("latin-1")
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     if "\0" in text:
         raise not_http("a zero byte in the headers")
-    # Left alone, a carriage return inside of a value would end a line for the next reader (RFC 9112, 2.2).
+    # A bare carriage return in a value could be taken for a line end by other readers (RFC 9112, 2.2).
     if "\r" in text:
         text = text.replace("\r", " ")
     start = _STATUS_LINE.match(text)
     if start is None:
-        raise not_http(f"it begins with {text[:40]!r}")
+        raise not_http(f"the response begins with {text[:40]!r}")
     if "\n " in text or "\n\t" in text:
         text = _FOLD.sub(" ", text)
     found = _HEADER.findall(text, start.end())
@@ -165,7 +166,7 @@ def _by_name(headers: tuple[tuple[str, str], ...]) -> dict[str, str]:
 
 
 def _as_text(value: str) -> str:
-    """A value that was read as Latin-1, read as UTF-8 if it is."""
+    """Decode a Latin-1 value again as UTF-8 if it is valid UTF-8."""
     try:
         return value.encode("latin-1").decode("utf-8")
     except UnicodeDecodeError:
@@ -173,47 +174,45 @@ def _as_text(value: str) -> str:
 
 
 def write_head(method: str, url: Url, headers: Mapping[str, str]) -> bytes:
-    """The head of a request; ValueError when a header would end its line and begin another."""
+    """Build the head of a request; ValueError if a header contains a line break."""
     lines = "".join([f"{name}: {value}\r\n" for name, value in headers.items()])
     text = f"{method} {url.path} HTTP/1.1\r\nHost: {url.authority}\r\n{lines}\r\n"
     if text.count("\n") != len(headers) + 3 or text.count("\r") != len(headers) + 3:
-        raise ValueError(f"a header for {url} holds a line break")
+        raise ValueError(f"a header for {url} contains a line break")
     return text.encode("utf-8")
 
 
 # Body framing: length, chunked
 # -----------------------------
 #
-# A framing takes what comes from the socket and gives back what belongs to the body. `done` says that
-# the body is whole, `excess` that more came than belongs to it.
+# A framing takes the bytes from the socket and returns those of the body. `done` says that the body is
+# complete, `excess` that bytes came after its end.
 
-MAX_LINE = 4_096  # bytes of a chunk's size with its extensions, or of a trailer
+MAX_LINE = 4_096  # bytes of a line with a chunk size and its extensions, or of a trailer
 MAX_TRAILERS = 100  # lines
-SMALL_CHUNKS = 10_000  # so many, and chunks must hold more than a few bytes each
-LEAST_CHUNK = 16  # bytes that chunks hold in the mean: less only serves to keep a reader busy
+SMALL_CHUNKS = 10_000  # chunks after which their mean size is checked
+LEAST_CHUNK = 16  # bytes; a smaller mean size of chunks only keeps the reader busy
+_LENGTH = re.compile("[0-9]{1,15}")
 _SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;.*)?", re.DOTALL)
 
 
 class Framing:
-    """Tells a body from what follows it."""
+    """Finds the end of a body."""
 
     done = False
     excess = False
-    until_close = False  # whether the end of the connection ends the body
 
     def feed(self, data: bytes) -> bytes:
-        """The part of these bytes that belongs to the body; `FetchError` when they break the rules."""
+        """Return the bytes that belong to the body; `FetchError` if they are invalid."""
         return data
 
 
 class UntilCloseBody(Framing):
-    """A body that ends when the server hangs up."""
-
-    until_close = True
+    """A body that ends when the server closes the connection."""
 
 
 class FixedLengthBody(Framing):
-    """A body whose length was told before."""
+    """A body with a Content-Length."""
 
     def __init__(self, length: int) -> None:
         self._left = length
@@ -229,11 +228,11 @@ class FixedLengthBody(Framing):
 
 
 class ChunkedBody(Framing):
-    """A body in chunks, each after a line with its size; an empty chunk and trailers end it."""
+    """A chunked body: each chunk follows a line with its size; an empty chunk and trailers end it."""
 
     def __init__(self) -> None:
-        self._rest = b""  # the beginning of a line
-        self._left = 0  # bytes of the open chunk that are still to come
+        self._rest = b""  # an incomplete line
+        self._left = 0  # missing bytes of the open chunk
         self._chunks = 0
         self._taken = 0
         self._trailers = 0
@@ -256,24 +255,24 @@ class ChunkedBody(Framing):
             self._read_line(data[place:end].removesuffix(b"\r"))
             place = end + 1
         if len(self._rest) >= MAX_LINE:
-            raise not_http("a line between chunks that does not end")
+            raise not_http("a line between chunks is too long")
         self.excess = self.done and place < len(data)
         return b"".join(pieces)
 
     def _size_line(self, line: bytes) -> None:
         size = _SIZE.fullmatch(line)
         if size is None:
-            raise not_http(f"a chunk of size {line[:20]!r}")
+            raise not_http(f"invalid chunk size {line[:20]!r}")
         self._left = int(size[1], 16)
         self._chunks += 1
         self._taken += self._left
         if self._chunks > SMALL_CHUNKS and self._taken < LEAST_CHUNK * self._chunks:
-            raise not_http(f"{self._chunks:,} chunks of almost nothing")
+            raise not_http(f"{self._chunks:,} tiny chunks")
         self._read_line = self._end_of_chunk if self._left else self._trailer_line
 
     def _end_of_chunk(self, line: bytes) -> None:
         if line:
-            raise not_http("a chunk longer than its size")
+            raise not_http("a chunk is longer than its size")
         self._read_line = self._size_line
 
     def _trailer_line(self, line: bytes) -> None:
@@ -284,39 +283,29 @@ class ChunkedBody(Framing):
 
 
 def framing_of(head: Head) -> Framing:
-    """How the body after this head ends; `FetchError` when the head contradicts itself."""
+    """Return the framing of the body after a head; `FetchError` if the head contradicts itself."""
     if head.status in {204, 304}:
         return FixedLengthBody(0)
     transfer = head.fields.get("transfer-encoding", "").strip().lower()
     if transfer and transfer != "identity":
         if transfer != "chunked":
-            raise not_http(f"the transfer encoding {transfer[:40]!r}")
+            raise not_http(f"unknown transfer encoding {transfer[:40]!r}")
         return ChunkedBody()
-    length = head.fields.get("content-length")
-    if length is None:
+    stated = head.fields.get("content-length")
+    if stated is None:
         return UntilCloseBody()
-    if not length.isdigit():
-        length = _agreed(length)
-    if not (length.isascii() and len(length) < 16):
-        raise not_http(f"a length of {length[:20]!r}")
+    length, *others = {length.strip() for length in stated.split(",")}  # a repeated header is accepted
+    if others or not _LENGTH.fullmatch(length):
+        raise not_http(f"invalid content length {stated[:40]!r}")
     return FixedLengthBody(int(length))
-
-
-def _agreed(lengths: str) -> str:
-    """The length that was told several times over, if it was always the same."""
-    told = {length.strip() for length in lengths.split(",")}
-    length = told.pop()
-    if told or not length.isdigit():
-        raise not_http(f"a length of {lengths[:40]!r}")
-    return length
 
 
 # Media types worth downloading
 # -----------------------------
 
-GLANCE = 64 * 1024  # bytes kept of what nobody can read as text: enough to see what it is
+GLANCE = 64 * 1024  # bytes kept of types that are not readable as text, to recognise their content
 _UNREAD_KINDS = ("image/", "audio/", "video/", "font/", "model/", "application/vnd.ms-")
-_READ_ENDING = ".macroenabled.12"  # office documents that are read as those without programs in them
+_READ_ENDING = ".macroenabled.12"  # office documents with macros, which are readable
 _UNREAD_TYPES = re.compile(
     r"application/(?:zip|x-tar|x-bzip2|x-xz|zstd|x-7z-compressed|vnd\.rar|x-rar-compressed|java-archive"
     r"|vnd\.android\.package-archive|x-msdownload|x-iso9660-image|x-shockwave-flash|ogg|wasm|font-woff"
@@ -325,7 +314,7 @@ _UNREAD_TYPES = re.compile(
 
 
 def worth_keeping(content_type: str, max_bytes: int) -> int:
-    """Bytes of an answer to keep: all that may be kept, or little of pictures, films and archives.
+    """Return how many bytes of a response to keep: `max_bytes`, or less for images, videos and archives.
 
     >>> worth_keeping("text/html; charset=utf-8", 1_000_000), worth_keeping("Image/PNG", 1_000_000)
     (1000000, 65536)
@@ -338,46 +327,46 @@ def worth_keeping(content_type: str, max_bytes: int) -> int:
 # Memory limit over all downloads
 # -------------------------------
 #
-# Each body has a limit of its own, but many that come in slowly at the same time, or stop just before
-# their end, would add up to more memory than there is.
+# Each body has a limit of its own. But many slow downloads at the same time could add up to more memory
+# than there is.
 
 MOST = 100_000_000  # bytes
 
 
 class DownloadBudget:
-    """The bodies that are on their way, within one limit.
+    """One memory limit for all unfinished bodies.
 
-    Above it the largest of them is given up. Nobody waits for anybody, so nothing can block; and since the
-    limit is no less than one body can take by itself, an answer that is alone is never given up.
+    Above the limit, the largest of them is aborted. Downloads do not wait for each other, so there is no
+    deadlock. The limit is larger than any single body, so a single download is never aborted.
     """
 
     def __init__(self, max_bytes: int) -> None:
-        self._most = max(MOST, 2 * max_bytes)  # decoders take up to 48 MB beside the body itself
+        self._most = max(MOST, 2 * max_bytes)  # decoders take up to 48 MB besides the body
         self._held: dict[Connection, int] = {}
         self.total = 0
 
     def hold(self, receiver: Connection, size: int) -> None:
-        """Notes how much somebody holds now; whoever holds most may be given up for it."""
+        """Note how many bytes a connection holds now; abort the largest download if the limit is exceeded."""
         self.total += size - self._held.get(receiver, 0)
         self._held[receiver] = size
         if self.total > self._most:
             largest = max(self._held, key=self._held.__getitem__)
             largest.give_up(
-                f"took too long ({self._held[largest]:,} bytes of a body were there, the most of all "
-                f"answers on their way, when they came to {self.total:,})"
+                f"took too long (with {self._held[largest]:,} bytes it was the largest of the unfinished "
+                f"downloads when these exceeded the memory limit, with {self.total:,} in all)"
             )
 
     def let_go(self, receiver: Connection) -> None:
-        """Notes that somebody holds nothing any more."""
+        """Note that a connection holds nothing any more."""
         self.total -= self._held.pop(receiver, 0)
 
 
-MAX_INTERIM = 20  # answers such as 103 before the answer proper
+MAX_INTERIM = 20  # interim responses, such as 103, before the final one
 
 
 @dataclass(slots=True)
 class Answer:
-    """What a server said, whole or cut at the size limit."""
+    """A response, complete or cut at the size limit."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
@@ -387,16 +376,15 @@ class Answer:
 
 
 class Connection(asyncio.Protocol):
-    """A connection that carries one exchange after the other.
+    """A connection that carries out one exchange after another.
 
-    An exchange sets no timer of its own: whoever holds the connections looks at all of them now and then and
-    calls `check`.
+    An exchange has no timer of its own. The pool calls `check` on all connections at regular intervals.
     """
 
     def __init__(
         self, on_lost: Callable[[Connection], None], receiving: DownloadBudget, key: tuple[str, str, int]
     ) -> None:
-        self.key = key  # what it is connected to: scheme, host and port
+        self.key = key  # scheme, host and port
         self._on_lost = on_lost
         self._receiving = receiving
         self._loop = asyncio.get_running_loop()
@@ -413,7 +401,7 @@ class Connection(asyncio.Protocol):
         self.is_open = True
 
     def ask(self, request: bytes, max_bytes: int, begun: float) -> asyncio.Future[Answer]:
-        """Sends a request; its answer comes with the future, or the `FetchError` that there was."""
+        """Send a request; the future gets the response, or a `FetchError`."""
         answer: asyncio.Future[Answer] = self._loop.create_future()
         self._answer = answer
         self._max_bytes = max_bytes
@@ -423,7 +411,7 @@ class Connection(asyncio.Protocol):
         self._received = 0
         self._interim = 0
         self._head: Head | None = None
-        self._pending = bytearray()  # a head that has not ended
+        self._pending = bytearray()  # an incomplete head
         if self.is_open:
             self._transport.write(request)
         else:
@@ -432,7 +420,7 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         if self._answer is None:
-            self.drop()  # nobody asked
+            self.drop()  # there was no request
             return
         self._heard_at = self._loop.time()
         if not self._received:
@@ -440,7 +428,7 @@ class Connection(asyncio.Protocol):
         self._received += len(data)
         try:
             self._take(data)
-        except Exception as error:  # whatever it is, somebody waits for it
+        except Exception as error:  # any exception must reach the future
             self._fail(error)
 
     def _take(self, data: bytes) -> None:
@@ -459,7 +447,7 @@ class Connection(asyncio.Protocol):
             self._receiving.hold(self, body.held)
 
     def _read_head(self, data: bytes) -> bytes:
-        """Reads the head as soon as it is all there; the bytes that follow it."""
+        """Read the head as soon as it is complete; return the bytes after it."""
         searched = max(len(self._pending) - 3, 0)
         if self._pending:
             self._pending += data
@@ -472,7 +460,7 @@ class Connection(asyncio.Protocol):
                 return data
             self._interim += 1
             if self._interim > MAX_INTERIM:
-                raise not_http("no end of provisional answers")
+                raise not_http(f"more than {MAX_INTERIM} interim responses")
         if not self._pending:
             self._pending += data
         if len(self._pending) > MAX_HEAD:
@@ -481,7 +469,7 @@ class Connection(asyncio.Protocol):
 
     def _begin_body(self, head: Head) -> None:
         if head.status == 101:
-            raise not_http("an upgrade that nobody asked for")
+            raise not_http("an upgrade that was not requested")
         self._head = head
         self._framing: Framing = framing_of(head)
         limit = worth_keeping(head.fields.get("content-type", ""), self._max_bytes)
@@ -494,21 +482,21 @@ class Connection(asyncio.Protocol):
             return
         if not self._received and self._is_reused:
             self._fail(StaleConnection())
-        elif self._head is not None and self._framing.until_close and error is None:
+        elif self._head is not None and isinstance(self._framing, UntilCloseBody) and error is None:
             try:
                 self._finish(keep=False)
-            except Exception as broken:  # as above
+            except Exception as broken:  # see `data_received`
                 self._fail(broken)
         else:
-            why = str(error) if error else "the answer is not whole" if self._received else "no answer came"
+            why = str(error) if error else "the response is incomplete" if self._received else "no response"
             self._fail(FetchError(Failure.DISCONNECTED, why))
 
     def check(self, now: float, limits: FetchSettings) -> None:
-        """Gives the exchange up when it takes too long."""
+        """Abort the exchange if it takes too long."""
         if self._answer is None:
             return
         if now - self._begun > limits.total_timeout:
-            self.give_up(f"took too long (not done in {limits.total_timeout:g} s)")
+            self.give_up(f"took too long (no complete response in {limits.total_timeout:g} s)")
         elif now - self._heard_at > limits.read_timeout:
             self.give_up(f"took too long (silent for {limits.read_timeout:g} s)")
         elif self._first_heard_at:
@@ -517,11 +505,11 @@ class Connection(asyncio.Protocol):
                 self.give_up(f"took too long ({self._received / listened:.0f} bytes a second)")
 
     def give_up(self, why: str) -> None:
-        """Ends the exchange for want of time or memory; it may be tried again."""
+        """Abort the exchange because of a limit of time or memory; it may be tried again."""
         self._fail(FetchError(Failure.TIMEOUT, why))
 
     def drop(self) -> None:
-        """Closes at once, whatever is under way."""
+        """Close the connection at once, even during an exchange."""
         if self.is_open:
             self.is_open = False
             self._transport.abort()
@@ -530,8 +518,8 @@ class Connection(asyncio.Protocol):
         assert self._head is not None
         body = self._body
         answer = Answer(self._head.status, self._head.headers, body.content(), body.is_full, self.peer)
-        del self._body  # a connection that is kept for the next request shall not keep this answer
-        waiting = self._ended()
+        del self._body  # a kept connection must not keep this response in memory
+        waiting = self._end()
         self._is_reused = True
         if not keep:
             self.drop()
@@ -539,13 +527,13 @@ class Connection(asyncio.Protocol):
             waiting.set_result(answer)
 
     def _fail(self, error: Exception) -> None:
-        waiting = self._ended()
+        waiting = self._end()
         self.drop()
         if waiting is not None and not waiting.done():
             waiting.set_exception(error)
 
-    def _ended(self) -> asyncio.Future[Answer] | None:
-        """Whoever waits for the end of the exchange, which is there."""
+    def _end(self) -> asyncio.Future[Answer] | None:
+        """End the exchange; return the future that waits for it."""
         self._receiving.let_go(self)
         waiting, self._answer = self._answer, None
         return waiting

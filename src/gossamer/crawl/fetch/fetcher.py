@@ -1,4 +1,4 @@
-"""Fetch pages: conditional headers, robots.txt rules."""
+"""Fetch pages and robots.txt files with common headers and limits."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ ACCEPT = "text/html, application/xhtml+xml, application/pdf;q=0.9, text/plain;q=
 
 
 class Fetcher:
-    """Asks for pages and for robots.txt with the same headers and limits.
+    """Fetches pages and robots.txt files with the same headers and limits.
 
-    `delay` is that between two questions for robots.txt to one host; the frontier sees to pages.
+    `delay` is the number of seconds between two requests for robots.txt to one host. The frontier controls
+    the delay between pages.
     """
 
     def __init__(self, transport: Transport, settings: FetchSettings, delay: float) -> None:
@@ -32,7 +33,7 @@ class Fetcher:
             "Accept-Language": settings.accept_language,
             "Accept-Encoding": ACCEPT_ENCODING,
         }
-        self.looking_up = 0  # visits that wait for the address of their host
+        self.looking_up = 0  # visits that wait for a DNS lookup
         self.robots = RobotsCache(
             self._client, transport.has_robots, self._headers, product_token(settings.user_agent), delay
         )
@@ -40,7 +41,7 @@ class Fetcher:
     async def look_up(self, host: str) -> None:
         """Wait until the address of a host is known, or that it has none.
 
-        Whoever waits for a name server is counted, as they keep nobody from connecting.
+        Waiting visits are counted, because they do not take a connection.
         """
         self.looking_up += 1
         try:
@@ -49,7 +50,7 @@ class Fetcher:
             self.looking_up -= 1
 
     async def fetch(self, request: CrawlRequest) -> FetchResult:
-        """Ask once for the page; only for a change, when the request says what was there before."""
+        """Fetch a page once; with a conditional request if an ETag or Last-Modified is known."""
         headers = self._headers
         if request.etag:
             headers = {**headers, "If-None-Match": request.etag}

@@ -1,7 +1,7 @@
 """HTTP client: connection pool, private-address check.
 
-HTTP/1.1 with kept connections, spoken by a client of our own: a page costs a third of what the general
-clients take, and what a hostile server can do to us is bounded in one place.
+This is an HTTP/1.1 client with persistent connections. It takes a third of the CPU time of general clients
+for a page, and bounds in one place what a hostile server can do.
 """
 
 from __future__ import annotations
@@ -34,15 +34,14 @@ from gossamer.web.host import HostOverride, is_public
 # Open connections; private-address check
 # ---------------------------------------
 #
-# Whether an address may be asked is decided here, with the address in hand that is connected to next:
-# a name whose address changes between check and use, and an IP literal that no look-up sees, both end
-# here.
+# The check uses the very address that is connected to next. So it also covers a name whose address
+# changes between check and use, and an IP literal without a DNS lookup.
 
-MOST_TRIED = 4  # addresses of a name
+MOST_TRIED = 4  # addresses of a host name
 
 
 class Connector:
-    """Opens connections, to public addresses only unless the owner says otherwise."""
+    """Opens connections, only to public addresses unless the owner allows others."""
 
     def __init__(self, settings: FetchSettings, names: DnsCache) -> None:
         self._settings = settings
@@ -50,7 +49,7 @@ class Connector:
         self._receiving = DownloadBudget(settings.max_bytes)
 
     async def connect(self, url: Url, on_lost: Callable[[Connection], None]) -> Connection:
-        """A new connection to the host of the URL; `FetchError` or OSError when there is none."""
+        """Open a connection to the host of the URL; `FetchError` or OSError if that fails."""
         try:
             async with asyncio.timeout(self._settings.connect_timeout):
                 return await self._first_of(await self._addresses(url), url, on_lost)
@@ -59,10 +58,10 @@ class Connector:
             raise FetchError(Failure.TIMEOUT, why) from error
 
     async def _addresses(self, url: Url) -> tuple[str, ...]:
-        """The addresses that may be asked."""
+        """Return the addresses to which a connection is allowed."""
         found = await self._names.addresses(url.host)
         if not found:
-            raise FetchError(Failure.DNS, "is a name that nobody knows")
+            raise FetchError(Failure.DNS, "has no IP address")
         if self._settings.allow_private or self._names.override_for(url.host) is not None:
             return found
         public = tuple(address for address in found if is_public(address))
@@ -73,7 +72,7 @@ class Connector:
     async def _first_of(
         self, addresses: tuple[str, ...], url: Url, on_lost: Callable[[Connection], None]
     ) -> Connection:
-        """The addresses in turn, each with its share of the time that is left."""
+        """Try the addresses in turn, each with its share of the remaining time."""
         tried = addresses[:MOST_TRIED]
         deadline = asyncio.get_running_loop().time() + self._settings.connect_timeout
         for place, address in enumerate(tried[:-1]):
@@ -82,8 +81,8 @@ class Connector:
                 async with asyncio.timeout(left / (len(tried) - place)):
                     return await self._open(address, url, on_lost)
             except ssl.SSLError:
-                raise  # somebody answered, and it is not a matter of the address
-            except OSError:  # a TimeoutError is one too
+                raise  # the server answered, so another address would not help
+            except OSError:  # includes TimeoutError
                 continue
         return await self._open(tried[-1], url, on_lost)
 
@@ -110,26 +109,26 @@ class Connector:
 
 
 def _check_name(host: str) -> None:
-    """`FetchError` for a name that TLS cannot say; it would be found too late to close the socket."""
+    """Raise `FetchError` for a name that TLS cannot encode; asyncio would fail and leak the socket."""
     try:
         host.encode("idna")
     except UnicodeError as error:
-        raise FetchError(Failure.TLS, f"is no name for a secure connection ({brief(error)})") from error
+        raise FetchError(Failure.TLS, f"is not a valid name for TLS ({brief(error)})") from error
 
 
 # Connection pool
 # ---------------
 
 KEEP_ALIVE_SECONDS = 5.0  # longer than the usual delay between two requests to a host
-LOOKS = 8  # looks at the clock within the shortest time limit
-FAREWELL = 100  # turns of the loop in which closed connections say so
+CHECKS = 8  # checks of all connections within the shortest time limit
+CLOSE_ROUNDS = 100  # iterations of the event loop for closed connections to report
 Key = tuple[str, str, int]
 
 
 class Pool:
-    """Connections by what they are connected to. One timer watches all of them.
+    """A pool of connections by scheme, host and port. One timer checks all of them.
 
-    At most `most_kept` stay open for later; the rest are closed after their exchange.
+    At most `most_kept` connections stay open for later; the others are closed after their exchange.
     """
 
     def __init__(self, settings: FetchSettings, connector: Connector, most_kept: int) -> None:
@@ -138,18 +137,18 @@ class Pool:
         self._most_kept = most_kept
         self._open: set[Connection] = set()
         self._idle: dict[Key, list[Connection]] = {}
-        self._watch: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
         shortest = min(settings.read_timeout, settings.total_timeout, KEEP_ALIVE_SECONDS)
-        self._tick = min(shortest / LOOKS, 1.0)
+        self._tick = min(shortest / CHECKS, 1.0)
 
     def __len__(self) -> int:
         return len(self._open)
 
     async def exchange(self, url: Url, request: bytes, max_bytes: int, repeatable: bool) -> Answer:
-        """Asks over a kept connection or a new one.
+        """Send a request over a kept connection or a new one.
 
-        A kept one may have been closed by the server in the very moment: then the request is sent again,
-        if it does no harm to send it twice.
+        The server may close a kept connection just when the request is sent. The request is then sent again
+        over a new connection. A request that is not `repeatable` always gets a new connection.
         """
         begun = asyncio.get_running_loop().time()
         kept = self._kept((url.scheme, url.host, url.port)) if repeatable else None
@@ -161,15 +160,15 @@ class Pool:
         connection = await self._connector.connect(url, self._lost)
         if connection.is_open:  # some servers hang up before they are asked
             self._open.add(connection)
-        if self._watch is None:
-            self._look_later()
+        if self._timer is None:
+            self._schedule_check()
         return await self._over(connection, request, max_bytes, begun)
 
     async def _over(self, connection: Connection, request: bytes, max_bytes: int, begun: float) -> Answer:
         try:
             answer = await connection.ask(request, max_bytes, begun)
         except BaseException:
-            connection.drop()  # who was cancelled must not leave half an answer to the next
+            connection.drop()  # after a cancellation, half an answer must not stay on the connection
             raise
         if connection.is_open:
             self._keep(connection)
@@ -200,11 +199,11 @@ class Pool:
             if not waiting:
                 del self._idle[connection.key]
 
-    def _look_later(self) -> None:
-        self._watch = asyncio.get_running_loop().call_later(self._tick, self._look)
+    def _schedule_check(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(self._tick, self._check_all)
 
-    def _look(self) -> None:
-        """Gives up exchanges that take too long, and closes connections that nobody used for long."""
+    def _check_all(self) -> None:
+        """Abort exchanges that take too long, and close connections that were idle for long."""
         now = asyncio.get_running_loop().time()
         for connection in list(self._open):
             connection.check(now, self._settings)
@@ -212,34 +211,34 @@ class Pool:
             for connection in list(waiting):
                 if now - connection.idle_since > KEEP_ALIVE_SECONDS:
                     connection.drop()
-        self._watch = None
+        self._timer = None
         if self._open:
-            self._look_later()
+            self._schedule_check()
 
     async def close(self) -> None:
-        """Closes all connections."""
-        if self._watch is not None:
-            self._watch.cancel()
-            self._watch = None
+        """Close all connections."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         for connection in list(self._open):
             connection.drop()
         self._idle.clear()
-        for _ in range(FAREWELL):
+        for _ in range(CLOSE_ROUNDS):
             if not self._open:
                 break
             await asyncio.sleep(0)
 
 
-STARVED_PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0)  # seconds between tries when no descriptor is left
+STARVED_PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0)  # seconds between tries if no file descriptor is left
 NEED_DESCRIPTORS = frozenset({Failure.DNS, Failure.CONNECT, Failure.DISCONNECTED, Failure.TIMEOUT})
 
 
 class HttpTransport:
     """A `Transport` over sockets.
 
-    Half of the descriptors that can be spared are for connections in use, and while more than a third are
-    taken no connection is kept. Who waits for a descriptor waits here, before the clock of the exchange
-    starts: it is not the host that is slow.
+    Half of the spare file descriptors are for connections in use. While more than a third of them are taken,
+    no connection is kept. A request waits for a descriptor before its time limits begin, because the wait is
+    not the fault of the host.
     """
 
     def __init__(self, settings: FetchSettings, names: DnsCache | None = None) -> None:
@@ -250,13 +249,13 @@ class HttpTransport:
         self._pool = Pool(settings, Connector(settings, self.names), spare // 3)
 
     async def get(self, url: Url, headers: Mapping[str, str], max_bytes: int) -> FetchResult:
-        """Asks a server; see `Transport`. Only a lasting lack of descriptors is raised: it is our own."""
+        """Fetch a URL; see `Transport`. Only a lasting lack of file descriptors raises an exception."""
         return await self._ask(url, write_head("GET", url, headers), max_bytes, repeatable=True)
 
     async def post(
         self, url: Url, headers: Mapping[str, str], form: Mapping[str, str], max_bytes: int
     ) -> FetchResult:
-        """Sends a form; see `Transport`."""
+        """Send a form; see `Transport`."""
         body = urlencode(form).encode("ascii")
         described = {
             **headers,
@@ -268,18 +267,20 @@ class HttpTransport:
     async def _ask(self, url: Url, request: bytes, max_bytes: int, repeatable: bool) -> FetchResult:
         for pause in STARVED_PAUSES:
             async with self._free:
-                result = await self._once(url, request, max_bytes, repeatable)
+                result = await self._exchange(url, request, max_bytes, repeatable)
             if result is not None:
                 return result
             await asyncio.sleep(pause)  # kept connections are closed meanwhile
-        raise GossamerError("this process may open no more files; raise its limit (ulimit -n) and go on")
+        raise GossamerError("this process has no file descriptors left; raise its limit (ulimit -n)")
 
-    async def _once(self, url: Url, request: bytes, max_bytes: int, repeatable: bool) -> FetchResult | None:
-        """What came of asking; None when there was no descriptor to ask with."""
+    async def _exchange(
+        self, url: Url, request: bytes, max_bytes: int, repeatable: bool
+    ) -> FetchResult | None:
+        """Make one exchange; return None if there was no file descriptor for it."""
         fetched_at, started = time.time(), time.perf_counter()
         try:
             answer = await self._pool.exchange(url, request, max_bytes, repeatable)
-        except Exception as error:  # of a stranger's answer anything must be expected
+        except Exception as error:  # a hostile response may cause any exception
             failure, detail = explained(error, url)
             if failure in NEED_DESCRIPTORS and is_starved(error):
                 return None
@@ -297,23 +298,23 @@ class HttpTransport:
         )
 
     def prefetch(self, hosts: Iterable[str]) -> None:
-        """Looks names up ahead; see `Transport`."""
+        """Look up host names in advance; see `Transport`."""
         self.names.prefetch(hosts)
 
     async def look_up(self, host: str) -> None:
-        """Looks a name up; see `Transport`. What is wrong with it is said when the host is asked."""
+        """Look up a host name; see `Transport`. The later request reports an error."""
         with suppress(OSError):
             await self.names.addresses(host)
 
     def address_of(self, host: str) -> str | None:
-        """Where a host was last found; see `Transport`."""
+        """Return the last known address of a host; see `Transport`."""
         return self.names.address_of(host)
 
     def has_robots(self, scheme: str) -> bool:
-        """All have; see `Transport`."""
+        """Return True, for http and https; see `Transport`."""
         return True
 
     async def close(self) -> None:
-        """Closes all connections."""
+        """Close all connections."""
         await self._pool.close()
         await self.names.close()

@@ -1,4 +1,4 @@
-"""Fetch and cache robots.txt; what 4xx, 5xx and silence mean."""
+"""Fetch and cache robots.txt; interpret its status and failures."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from gossamer.crawl.hosts.circuit_breaker import UNREACHABLE_FOR, retry_after_un
 from gossamer.model import Failure, FetchResult, Url
 from gossamer.storage.catalogue.schema import RobotsRow
 from gossamer.web.robots import ALLOW_ALL, DISALLOW_ALL, MAX_BYTES, RobotsRules, parse, whole_lines
-from gossamer.web.url import canonical
+from gossamer.web.url import canonical, redirect_target
 
-KEPT_FOR = 24 * 3600.0  # RFC 9309, section 2.4
+KEPT_FOR = 24 * 3600.0  # seconds (RFC 9309, section 2.4)
 MOST_ENTRIES = 5_000  # hosts whose parsed rules are kept in memory; the catalogue has them all
 MAX_REDIRECTS = 5  # RFC 9309, section 2.3.1.2
 
 # Rate limit of robots.txt redirects
 # ----------------------------------
 #
-# Pauses between pages are the frontier's business. Redirects of robots.txt are followed at once, so
-# they need a clock of their own: many hosts may send us to the same one.
+# The frontier controls the pauses between pages. But redirects of robots.txt are followed at once, and
+# many hosts may redirect to the same one. So these requests need a rate limit of their own.
 
 LONGEST_WAIT = 60.0  # seconds
-MOST_KNOWN = 1_000  # hosts, before those that nobody waits for are forgotten
+MOST_KNOWN = 1_000  # hosts; above it, hosts without waiting requests are forgotten
 
 
 class _Turn:
-    """Whose turn it is at one host."""
+    """The lock of one host, and when the next request may be sent."""
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
-        self.free_at = 0.0  # by the clock of the loop
+        self.free_at = 0.0  # on the clock of the event loop
 
 
 class RobotsRateLimit:
-    """One question at a time to a host, and `delay` seconds after each answer."""
+    """Allows one request at a time to a host, and waits `delay` seconds after each response."""
 
     def __init__(self, delay: float) -> None:
         self._delay = delay
@@ -49,7 +49,7 @@ class RobotsRateLimit:
 
     @asynccontextmanager
     async def at(self, authority: str) -> AsyncIterator[None]:
-        """Waits for a turn, and has it within the block; TimeoutError when it does not come soon."""
+        """Wait for a turn and hold it within the block; TimeoutError after `LONGEST_WAIT` seconds."""
         if not self._delay:
             yield
             return
@@ -77,15 +77,15 @@ class RobotsRateLimit:
         return self._turns.setdefault(authority, _Turn())
 
 
-# What an answer to the question for robots.txt means
-# ---------------------------------------------------
+# Rules from a response
+# ---------------------
 
 
 def rules_from(status: int, body: bytes) -> RobotsRules:
-    """The rules that an answer stands for, by RFC 9309, section 2.3.1.
+    """Return the rules that follow from a response, by RFC 9309, section 2.3.1.
 
-    A success is parsed. An error of the client (4xx), or redirects without end, say that there are no rules:
-    all is allowed. An error of the server (5xx), or no answer (0), say that nobody knows: nothing is.
+    A success is parsed. After a client error (4xx) or too many redirects there are no rules, so everything is
+    allowed. After a server error (5xx) or no response (0) the rules are unknown, so nothing is allowed.
     """
     if 200 <= status < 300:
         return parse(body)
@@ -93,48 +93,48 @@ def rules_from(status: int, body: bytes) -> RobotsRules:
 
 
 def explanation(result: FetchResult) -> str:
-    """Why no rules of the host's own hold after this answer; "" when they do."""
+    """Explain which default rules hold after a response; "" if the host has rules of its own."""
     if result.failure is not None:
-        return f"robots.txt: {result.failure} ({result.detail}), so nothing may be asked"
+        return f"robots.txt: {result.failure} ({result.detail}), so nothing may be fetched"
     if result.is_success:
         return ""
     if result.is_redirect:
-        return f"robots.txt redirects without end ({result.url}), so everything may be asked"
+        return f"robots.txt redirects without end ({result.url}), so everything may be fetched"
     allowed = "everything" if 300 <= result.status < 500 else "nothing"
-    return f"robots.txt answered {result.status}, so {allowed} may be asked"
+    return f"robots.txt answered {result.status}, so {allowed} may be fetched"
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsEntry:
-    """The rules of one authority as they hold now."""
+    """The current rules of one origin."""
 
     rules: RobotsRules
     crawl_delay: float | None
-    unreachable: str  # why nothing may be asked for the moment; "" when the rules are the host's own
+    unreachable: str  # why nothing may be fetched now; "" if the rules are known
     fetched_at: float
-    status: int = 0  # of the answer
-    not_before: float = 0.0  # with the answer the host asked to be left alone until then
-    elapsed: float = 0.0  # seconds that the answer took, when it came in this run
+    status: int = 0
+    not_before: float = 0.0  # end of the pause that the response asked for
+    elapsed: float = 0.0  # seconds that the response took, if it came in this run
 
     @property
     def expired(self) -> bool:
         return time.time() - self.fetched_at > (UNREACHABLE_FOR if self.unreachable else KEPT_FOR)
 
 
-NO_RULES = RobotsEntry(ALLOW_ALL, None, "", inf)  # of schemes whose hosts have no robots.txt
+NO_RULES = RobotsEntry(ALLOW_ALL, None, "", inf)  # for schemes whose hosts have no robots.txt
 
 
 class RobotsAnswer(NamedTuple):
-    """What a host said about its rules, and what the last host in a chain of redirects said."""
+    """The first and the last response in a chain of redirects of a robots.txt."""
 
     first: FetchResult
     last: FetchResult
 
 
 class RobotsCache:
-    """The rules of every host that a crawl meets.
+    """A cache of the robots.txt rules of all hosts.
 
-    `delay` is that between two questions for robots.txt to one host.
+    `delay` is the number of seconds between two requests for robots.txt to one host.
     """
 
     def __init__(
@@ -153,19 +153,19 @@ class RobotsCache:
         self._known: dict[str, RobotsEntry] = {}
 
     def known(self, transaction: Transaction, url: Url) -> RobotsEntry | None:
-        """The rules of a URL's host, when they need not be asked for."""
+        """Return the rules for a URL; None if they must be fetched first."""
         found = self._known.get(url.origin)
         if found is None and not self._has_robots(url.scheme):
             found = self._remember(url.origin, NO_RULES)
         elif found is None:
             row = transaction.partition.catalogue.robots(url.authority)
-            # A server in trouble yesterday, or an hour ago, deserves a new question when a crawl starts.
+            # After a server error in an earlier crawl, robots.txt is fetched again.
             if row is not None and row.origin == url.origin and 0 < row.status < 500:
                 found = self._remember(url.origin, _entry(row))
         return None if found is None or found.expired else found
 
     async def ask(self, transaction: Transaction, url: Url) -> FetchResult | None:
-        """Ask a host for its rules; the failure when it does not answer at all."""
+        """Fetch the rules for a URL; return the failure if no response came."""
         first, last = await self.fetch(url)
         if last.failure is not None:
             return FetchResult(url, last.fetched_at, failure=last.failure, detail=last.detail)
@@ -177,19 +177,19 @@ class RobotsCache:
         return None
 
     async def fetch(self, origin_of: Url) -> RobotsAnswer:
-        """Ask the origin of a URL for its rules, following redirects, also to other hosts.
+        """Fetch the robots.txt of a URL's origin, following redirects, also to other hosts.
 
-        Each of the hosts is asked when it is its turn: many may send us to the same one.
+        Each request waits for its turn at the host, because many hosts may redirect to the same one.
         """
         url = canonical(f"{origin_of.origin}/robots.txt")
         assert url is not None, f"{origin_of.origin} is the origin of a canonical URL"
         last = first = await self._get(url)
         for _ in range(MAX_REDIRECTS):
-            target = canonical(last.header("location"), last.url) if last.is_redirect else None
+            target = redirect_target(last)
             if target is None:
                 break
             last = await self._get(target)
-        # What is kept must not end in half a line: nobody could tell later that it was cut.
+        # The stored body must not end in half a line, because later nothing shows that it was truncated.
         return RobotsAnswer(first, replace(last, body=whole_lines(last.body)) if last.truncated else last)
 
     async def _get(self, url: Url) -> FetchResult:
@@ -197,7 +197,7 @@ class RobotsCache:
             async with self._turns.at(url.authority):
                 return await self._client.get(url, self._headers, MAX_BYTES)
         except TimeoutError:
-            why = f"{url.authority} is asked by too many for their robots.txt"
+            why = f"too many hosts wait for a robots.txt of {url.authority}"
             return FetchResult(url, time.time(), failure=Failure.TIMEOUT, detail=why)
 
     def _remember(self, origin: str, rules: RobotsEntry) -> RobotsEntry:

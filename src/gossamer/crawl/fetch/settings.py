@@ -9,7 +9,7 @@ from gossamer.model import setting
 
 @dataclass(frozen=True, slots=True)
 class FetchSettings:
-    """How a server is asked, and how long and how much is waited for."""
+    """The `[fetch]` section: request headers, time limits, size limits, DNS and log-ins."""
 
     user_agent: str = setting(
         "Gossamer/0.1 (web search crawler; obeys robots.txt)",

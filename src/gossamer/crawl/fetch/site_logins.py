@@ -1,12 +1,14 @@
-"""Log-ins, cookies, login forms.
+"""Log-ins by header or form, and cookies.
 
-"intranet.example.org basic anna env:INTRANET_PASSWORD"
-    "*.api.example.org bearer file:~/.secrets/token"
-    "wiki.example.org form https://wiki.example.org/login user=anna password=env:WIKI_PASSWORD"
+The setting `logins` is a list of log-ins, such as:
 
-Secrets are named, never written: `env:NAME` is a variable of the environment, `file:PATH` the first line of
-a file. They are shown over https only, unless the line says `http://intranet.example.org`; a port other than
-the usual one belongs to the host: `intranet.example.org:8443`.
+    intranet.example.org basic anna env:INTRANET_PASSWORD
+    *.api.example.org bearer file:~/.secrets/token
+    wiki.example.org form https://wiki.example.org/login user=anna password=env:WIKI_PASSWORD
+
+A secret is given by reference: `env:NAME` is an environment variable, `file:PATH` the first line of a file.
+Secrets are sent over https only, unless the line says `http://intranet.example.org`. A port other than the
+default is part of the host: `intranet.example.org:8443`.
 """
 
 from __future__ import annotations
@@ -28,17 +30,17 @@ from pathlib import Path
 from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.crawl.fetch.transport import Transport
 from gossamer.model import BadSetting, Failure, FetchResult, Url
-from gossamer.web.url import canonical
+from gossamer.web.url import canonical, redirect_target
 
 # Cookie jar
 # ----------
 #
-# A cookie goes to the very host that set it and to no other, whatever domain it names, and one that
-# came over https never goes over http. Cookies live in memory, as long as the crawl.
+# A cookie is sent only to the host that set it, whatever its Domain attribute says. A cookie received
+# over https is never sent over http. Cookies are kept in memory until the crawl ends.
 
 MOST_HOSTS = 10_000
 MOST_PER_HOST = 50  # RFC 6265, section 6.1
-MOST_BYTES = 4_096
+MOST_BYTES = 4_096  # of name and value
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class Cookie:
     expires: float  # seconds since 1970
 
     def suits(self, url: Url, now: float) -> bool:
-        """Whether it is sent to a URL of its host (section 5.4)."""
+        """Return whether the cookie is sent to a URL of its host (RFC 6265, section 5.4)."""
         if now >= self.expires or (self.secure and url.scheme != "https"):
             return False
         path = url.path.partition("?")[0]
@@ -60,21 +62,21 @@ class Cookie:
 
 
 class CookieJar:
-    """Cookies by host; of hosts and of a host's cookies those set longest ago make room for new ones."""
+    """Cookies by host. Above the limits, the cookie or host that was set longest ago is dropped."""
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
         self._hosts: OrderedDict[str, OrderedDict[tuple[str, str], Cookie]] = OrderedDict()
 
     def header(self, url: Url) -> str:
-        """What to send in the header Cookie, "" for none; longer paths go first."""
+        """Return the value of the Cookie header, longer paths first; "" for no cookies."""
         now = self._clock()
         suiting = [cookie for cookie in self._hosts.get(url.host, {}).values() if cookie.suits(url, now)]
         suiting.sort(key=lambda cookie: -len(cookie.path))
         return "; ".join(f"{cookie.name}={cookie.value}" for cookie in suiting)
 
     def take(self, url: Url, headers: Iterable[tuple[str, str]]) -> None:
-        """Keeps what the answer of a URL sets; a cookie that has expired is forgotten."""
+        """Keep the cookies that a response sets; a cookie that has expired is removed."""
         for name, value in headers:
             if name.lower() == "set-cookie":
                 cookie = parse_cookie(value, url, self._clock())
@@ -82,7 +84,7 @@ class CookieJar:
                     self._set(url.host, cookie)
 
     def forget(self, host: str) -> None:
-        """Drops all cookies of a host."""
+        """Drop all cookies of a host."""
         self._hosts.pop(host, None)
 
     def _set(self, host: str, cookie: Cookie) -> None:
@@ -98,7 +100,7 @@ class CookieJar:
 
 
 def parse_cookie(text: str, url: Url, now: float) -> Cookie | None:
-    """The cookie in a header Set-Cookie (section 5.2), None when it may not be kept."""
+    """Parse a Set-Cookie header (RFC 6265, section 5.2); None if the cookie is rejected."""
     pair, _, rest = text.partition(";")
     name, equals, value = (part.strip() for part in pair.partition("="))
     if not (name and equals) or len(pair) > MOST_BYTES or not pair.isprintable():
@@ -115,7 +117,7 @@ def parse_cookie(text: str, url: Url, now: float) -> Cookie | None:
 
 
 def default_path(url: Url) -> str:
-    """The folder of a URL, where a cookie holds that names no path (section 5.1.4).
+    """Return the folder of a URL, the default path of its cookies (RFC 6265, section 5.1.4).
 
     >>> from gossamer.web.url import canonical
     >>> default_path(canonical("http://a.test/x/y?z")), default_path(canonical("http://a.test/x"))
@@ -125,7 +127,7 @@ def default_path(url: Url) -> str:
 
 
 def _expires(attributes: dict[str, str], now: float) -> float:
-    """When a cookie ends; one that does not say lasts as long as we do."""
+    """Return when a cookie expires; infinity if it does not say."""
     seconds = attributes.get("max-age", "")
     if seconds.isascii() and seconds.removeprefix("-").isdigit():
         return now + min(int(seconds[:12]), 10**10)
@@ -138,12 +140,11 @@ def _expires(attributes: dict[str, str], now: float) -> float:
 # Fill in login forms
 # -------------------
 #
-# The page is not parsed but scanned for the few tags that forms are made of. The expressions give
-# nothing back once they have taken it, so the time grows with the length of a page, whatever is
-# written on it.
+# The page is not parsed but scanned for the few tags of forms. The regular expressions do not backtrack
+# (possessive quantifiers), so the time is linear in the size of any page.
 
 
-# What is no markup, then a tag; each ends with the page if nothing else ends it.
+# A comment, an element whose content is not markup, or a tag. Each may be cut off by the end of the page.
 _TAG = re.compile(
     r"<!--(?s:.*?)(?:-->|\Z)"
     r"|<(?P<raw>script|style|title|textarea)\b(?P<rest>(?:\"[^\"]*+\"?+|'[^']*+'?+|[^\"'>])*+)>?+"
@@ -157,7 +158,7 @@ _WRITTEN = re.compile(r"[^<]*+")
 
 @dataclass(frozen=True, slots=True)
 class FilledForm:
-    """Where a form goes, and what with."""
+    """The target of a form, and the values to send."""
 
     action: Url
     values: Mapping[str, str]
@@ -167,7 +168,7 @@ class FilledForm:
 class _Tag:
     name: str
     attributes: Mapping[str, str]
-    text: str = ""  # what stands behind it, up to the next tag
+    text: str = ""  # the text after it, up to the next tag
 
     @property
     def kind(self) -> str:
@@ -181,15 +182,15 @@ class _Form:
 
 
 def has_password(page: bytes) -> bool:
-    """Whether a page asks for a password."""
+    """Return whether a page has a form with a password field."""
     return any(tag.kind == "password" for form in _forms(page) for tag, _ in form.fields)
 
 
 def filled_in(page: bytes, url: Url, fields: Mapping[str, str]) -> FilledForm | None:
-    """The form of a page that has the owner's fields, with what a browser would send along.
+    """Fill in the first form of a page that has the owner's fields, with the other values as in a browser.
 
-    None when there is none, or when it would be sent to another origin than its page: whoever can put such
-    a form on a page must not get the password.
+    Return None if there is none, or if its target has another origin than the page: an attacker who can put
+    a form on the page must not get the password.
     """
     for form in _forms(page):
         values = _values(form)
@@ -214,7 +215,7 @@ def _tags(page: bytes) -> Iterator[_Tag]:
 
 
 def _tag_attributes(text: str) -> dict[str, str]:
-    """The attributes of a tag; of two with one name the first counts, as in browsers."""
+    """Return the attributes of a tag; of two with the same name, the first, as in browsers."""
     found: dict[str, str] = {}
     for name, *values in _ATTRIBUTE.findall(text):
         found.setdefault(name.lower(), unescape("".join(values)))
@@ -222,7 +223,7 @@ def _tag_attributes(text: str) -> dict[str, str]:
 
 
 def _forms(page: bytes) -> list[_Form]:
-    """The forms of a page with their fields; a form within a form is none, as in browsers."""
+    """Return the forms of a page with their fields; nested forms are ignored, as in browsers."""
     found: list[_Form] = []
     is_open = False
     for tag in _tags(page):
@@ -239,7 +240,7 @@ def _forms(page: bytes) -> list[_Form]:
 
 
 def _values(form: _Form) -> dict[str, str | None]:
-    """The fields of a form by name; None for what a browser would not send as it stands."""
+    """Return the values of a form by field name; None for a field that a browser would not send."""
     found: dict[str, str | None] = {}
     has_button = False
     for tag, options in form.fields:
@@ -272,29 +273,29 @@ _WHERE = re.compile(r"(?:(https?)://)?((?:\*\.)?[^\s/*?\[\]@]+\.[^\s/*?@]+|[^\s/
 
 @dataclass(frozen=True, slots=True)
 class LoginScope:
-    """Where a log-in is valid: https unless http is asked for, and a host, or all hosts below one."""
+    """Where a log-in is valid: a scheme, and a host or all its subdomains."""
 
     scheme: str
-    authority: str  # in lower case; may begin with "*."
+    authority: str  # in lower case; a pattern that may begin with "*."
 
     def holds(self, url: Url) -> bool:
-        """Whether the URL is there."""
+        """Return whether the log-in is valid for a URL."""
         return url.scheme == self.scheme and fnmatchcase(url.authority, self.authority)
 
 
 @dataclass(frozen=True, slots=True)
 class HeaderLogin:
-    """A log-in that goes with every request (RFC 7617, RFC 6750)."""
+    """A log-in by an Authorization header in every request (RFC 7617, RFC 6750)."""
 
-    place: LoginScope
+    scope: LoginScope
     authorization: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class FormLogin:
-    """A log-in by a form that is filled in before the first page; cookies do the rest."""
+    """A log-in by a form, which is sent before the first page; then cookies identify the session."""
 
-    place: LoginScope
+    scope: LoginScope
     page: Url
     fields: Mapping[str, str] = field(repr=False)
 
@@ -303,122 +304,120 @@ Login = HeaderLogin | FormLogin
 
 
 def login_for(url: Url, logins: Sequence[Login]) -> Login | None:
-    """The first log-in that is valid at the URL."""
-    return next((login for login in logins if login.place.holds(url)), None)
+    """Return the first log-in that is valid for a URL, or None."""
+    return next((login for login in logins if login.scope.holds(url)), None)
 
 
 def parse_login(line: str, environment: Mapping[str, str] = os.environ) -> Login:
-    """Reads one line of the setting; `BadSetting`, without a word of any secret, when it cannot be read."""
+    """Parse one line of the setting; `BadSetting`, which never contains a secret, if it is invalid."""
     try:
-        words = shlex.split(line)
+        return _parsed(shlex.split(line), environment)
     except ValueError as error:
-        raise _bad(line, str(error)) from None
-    if len(words) < 3:
-        raise _bad(line, "it is written PATTERN basic|bearer|form ...")
-    place, kind, rest = _place(words[0], line), words[1].lower(), words[2:]
-    if kind == "basic" and len(rest) == 2 and ":" not in rest[0]:
-        pair = f"{rest[0]}:{_secret(rest[1], line, environment)}".encode()
-        return HeaderLogin(place, f"Basic {b64encode(pair).decode('ascii')}")
-    if kind == "bearer" and len(rest) == 1:
-        return HeaderLogin(place, f"Bearer {_secret(rest[0], line, environment)}")
-    if kind == "form":
-        return FormLogin(place, _login_page(rest[0], place, line), _fields(rest[1:], line, environment))
-    raise _bad(line, "it is written PATTERN basic USER SECRET, PATTERN bearer SECRET or PATTERN form URL ...")
+        # The end of the line is not shown: it may hold a secret that was written there by mistake.
+        raise BadSetting(f"cannot read the log-in {' '.join(line.split()[:2])!r}: {error}") from None
 
 
-_UNREAD: Mapping[str, str] = {}  # in place of the environment: secrets are not read
+_UNREAD: Mapping[str, str] = {}  # passed as the environment to skip the secrets
 
 
 def check_login(line: str) -> None:
-    """Raises BadSetting where a line of the setting cannot be read; its secrets need not be there."""
+    """Check one line of the setting without reading its secrets; `BadSetting` if it is invalid."""
     parse_login(line, _UNREAD)
 
 
-def _place(text: str, line: str) -> LoginScope:
+# The functions below raise ValueError with the reason.
+
+
+def _parsed(words: Sequence[str], environment: Mapping[str, str]) -> Login:
+    if len(words) < 3:
+        raise ValueError("write PATTERN basic|bearer|form ...")
+    scope, kind, rest = _scope(words[0]), words[1].lower(), words[2:]
+    if kind == "basic" and len(rest) == 2 and ":" not in rest[0]:
+        pair = f"{rest[0]}:{_secret(rest[1], environment)}".encode()
+        return HeaderLogin(scope, f"Basic {b64encode(pair).decode('ascii')}")
+    if kind == "bearer" and len(rest) == 1:
+        return HeaderLogin(scope, f"Bearer {_secret(rest[0], environment)}")
+    if kind == "form":
+        return FormLogin(scope, _login_page(rest[0], scope), _fields(rest[1:], environment))
+    raise ValueError("write PATTERN basic USER SECRET, PATTERN bearer SECRET or PATTERN form URL ...")
+
+
+def _scope(text: str) -> LoginScope:
     written = _WHERE.fullmatch(text)
     if written is None:
-        raise _bad(line, f"{text!r} is no host; only all hosts below one can be meant: *.example.org")
+        raise ValueError(f"{text!r} is not a host; the only pattern is *.example.org, for all subdomains")
     return LoginScope((written[1] or "https").lower(), written[2].lower())
 
 
-def _login_page(text: str, place: LoginScope, line: str) -> Url:
+def _login_page(text: str, scope: LoginScope) -> Url:
     url = canonical(text)
-    if url is None or url.scheme != place.scheme or url.authority != place.authority:
-        raise _bad(line, f"the page of the form must be one of {place.scheme}://{place.authority}")
+    if url is None or url.scheme != scope.scheme or url.authority != scope.authority:
+        raise ValueError(f"the page of the form must be one of {scope.scheme}://{scope.authority}")
     return url
 
 
-def _fields(words: Sequence[str], line: str, environment: Mapping[str, str]) -> dict[str, str]:
+def _fields(words: Sequence[str], environment: Mapping[str, str]) -> dict[str, str]:
     pairs = [word.partition("=") for word in words]
     if not pairs or not all(name and equals for name, equals, _ in pairs):
-        raise _bad(line, "after the page of the form come its fields, as NAME=VALUE")
+        raise ValueError("the fields of the form must follow its page, as NAME=VALUE")
     return {
-        name: _secret(value, line, environment) if value.startswith(("env:", "file:")) else value
+        name: _secret(value, environment) if value.startswith(("env:", "file:")) else value
         for name, _, value in pairs
     }
 
 
-def _secret(named: str, line: str, environment: Mapping[str, str]) -> str:
-    kind, colon, name = named.partition(":")
+def _secret(reference: str, environment: Mapping[str, str]) -> str:
+    kind, colon, name = reference.partition(":")
     if not colon or kind not in {"env", "file"}:
-        raise _bad(line, "a secret is named, never written: env:NAME or file:PATH")
+        raise ValueError("write a secret as a reference: env:NAME or file:PATH")
     if environment is _UNREAD:
-        return named
-    found = environment.get(name, "") if kind == "env" else _first_line(name, line)
+        return reference
+    found = environment.get(name, "") if kind == "env" else _first_line(name)
     if not found or not found.isprintable():
-        raise _bad(line, f"{named} is empty, not there, or more than a line of text")
+        raise ValueError(f"{reference} is missing, empty, or more than a line of text")
     return found
 
 
-def _first_line(path: str, line: str) -> str:
+def _first_line(path: str) -> str:
     try:
         with Path(path).expanduser().open(encoding="utf-8") as file:
             return file.readline().strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise _bad(line, f"file:{path} cannot be read ({error})") from None
-
-
-def _bad(line: str, why: str) -> BadSetting:
-    # The line's end may hold a secret that was written there by mistake.
-    return BadSetting(f"cannot read the log-in {' '.join(line.split()[:2])!r}: {why}")
+        raise ValueError(f"file:{path} cannot be read ({error})") from None
 
 
 # Transport with log-ins and cookies
 # ----------------------------------
 #
-# Hosts with a log-in get it, and only they; cookies go back to the hosts that the owner listed, and
-# to those with a log-in by form. Since redirects are never followed below here, a redirect to another
-# origin is a new request, and takes no credentials with it.
+# A log-in is sent only to its own hosts. Cookies are sent back to the hosts in the `cookies` setting and
+# to those with a log-in by form. The layers below never follow redirects, so a redirect to another origin
+# becomes a new request and carries no credentials.
 
 MOST_REDIRECTS = 3  # on the way to the log-in page
-AGAIN_AFTER = 60.0  # seconds before a log-in that did not help is tried again
-MAX_BYTES = 2_000_000
+AGAIN_AFTER = 60.0  # seconds before a failed log-in is tried again
+MAX_BYTES = 2_000_000  # of the log-in page
 
 
 class SessionTransport:
-    """A `Client` that is known to some hosts."""
+    """A `Client` with log-ins and cookies."""
 
     def __init__(self, transport: Transport, settings: FetchSettings) -> None:
         self._transport = transport
         self._logins = [parse_login(line) for line in settings.logins]
         self._cookie_hosts = [pattern.strip().lower() for pattern in settings.cookies]
         self._jar = CookieJar()
-        self._doors = {login.page: _LoginAttempts() for login in self._logins if isinstance(login, FormLogin)}
+        self._attempts = {
+            login.page: _LoginAttempts() for login in self._logins if isinstance(login, FormLogin)
+        }
 
     async def get(self, url: Url, headers: Mapping[str, str], max_bytes: int) -> FetchResult:
-        """Asks as somebody the host knows; see `Transport`."""
+        """Fetch a URL with the log-in and the cookies of its host; see `Transport`."""
         login = login_for(url, self._logins)
         if isinstance(login, FormLogin):
-            return await self._as_member(login, url, headers, max_bytes)
+            return await self._logged_in(login, url, headers, max_bytes)
         if isinstance(login, HeaderLogin):
             headers = {**headers, "Authorization": login.authorization}
         return await self._with_cookies(url, headers, max_bytes)
-
-    async def post(
-        self, url: Url, headers: Mapping[str, str], form: Mapping[str, str], max_bytes: int
-    ) -> FetchResult:
-        """Sends a form, with the cookies of its host; see `Transport`."""
-        return await self._with_cookies(url, headers, max_bytes, form)
 
     async def _with_cookies(
         self, url: Url, headers: Mapping[str, str], max_bytes: int, form: Mapping[str, str] | None = None
@@ -433,7 +432,7 @@ class SessionTransport:
         if not keeps:
             return result
         self._jar.take(url, result.headers)
-        # A session's cookie is as good as its password: it must not get into the page store.
+        # A session cookie is as sensitive as a password, so it must not get into the page store.
         return replace(result, headers=tuple(one for one in result.headers if one[0].lower() != "set-cookie"))
 
     def _keeps_cookies(self, url: Url) -> bool:
@@ -441,41 +440,41 @@ class SessionTransport:
             return True
         return any(fnmatchcase(url.host, pattern) for pattern in self._cookie_hosts)
 
-    async def _as_member(
+    async def _logged_in(
         self, login: FormLogin, url: Url, headers: Mapping[str, str], max_bytes: int
     ) -> FetchResult:
-        """Asks after having logged in, and logs in again when the host has forgotten us."""
-        door = self._doors[login.page]
-        problem = "" if door.opened else await self._log_in(login, headers, door, 0)
+        """Fetch a URL after a log-in by form; log in again if the session has ended."""
+        attempts = self._attempts[login.page]
+        problem = "" if attempts.succeeded else await self._log_in(login, headers, attempts, 0)
         if problem:
-            return _shut(url, problem)
-        seen = door.opened
+            return _failed_login(url, problem)
+        seen = attempts.succeeded
         result = await self._with_cookies(url, headers, max_bytes)
         is_asked_to = _leads_to(result, login.page) and _path(url) != _path(login.page)
-        if not is_asked_to or time.monotonic() < door.again_at:
+        if not is_asked_to or time.monotonic() < attempts.again_at:
             return result
-        problem = await self._log_in(login, headers, door, seen)
+        problem = await self._log_in(login, headers, attempts, seen)
         if problem:
-            return _shut(url, problem)
+            return _failed_login(url, problem)
         result = await self._with_cookies(url, headers, max_bytes)
-        if _leads_to(result, login.page):  # it was not the log-in that was missing
-            door.again_at = time.monotonic() + AGAIN_AFTER
+        if _leads_to(result, login.page):  # the log-in does not help for this page
+            attempts.again_at = time.monotonic() + AGAIN_AFTER
         return result
 
     async def _log_in(
-        self, login: FormLogin, headers: Mapping[str, str], door: _LoginAttempts, seen: int
+        self, login: FormLogin, headers: Mapping[str, str], attempts: _LoginAttempts, seen: int
     ) -> str:
-        """Opens the door unless somebody else did since it was last `seen` open; why it stays shut, or ""."""
-        async with door.lock:
-            if door.opened != seen or time.monotonic() < door.again_at:
-                return door.problem
+        """Log in, unless another request did so after `seen` log-ins; return the problem, or ""."""
+        async with attempts.lock:
+            if attempts.succeeded != seen or time.monotonic() < attempts.again_at:
+                return attempts.problem
             self._jar.forget(login.page.host)
-            door.problem = await self._fill_in(login, headers)
-            if door.problem:
-                door.again_at = time.monotonic() + AGAIN_AFTER
+            attempts.problem = await self._fill_in(login, headers)
+            if attempts.problem:
+                attempts.again_at = time.monotonic() + AGAIN_AFTER
             else:
-                door.opened += 1
-            return door.problem
+                attempts.succeeded += 1
+            return attempts.problem
 
     async def _fill_in(self, login: FormLogin, headers: Mapping[str, str]) -> str:
         page = await self._login_page(login, headers)
@@ -484,8 +483,8 @@ class SessionTransport:
         form = filled_in(page.body, page.url, login.fields)
         if form is None:
             wanted = ", ".join(login.fields)
-            return f"{page.url} has no form with the fields {wanted} that goes to its own origin"
-        answer = await self.post(form.action, headers, form.values, MAX_BYTES)
+            return f"{page.url} has no form with the fields {wanted} and a target of its own origin"
+        answer = await self._with_cookies(form.action, headers, MAX_BYTES, form.values)
         if answer.failure or answer.status >= 400:
             return f"the log-in at {form.action} answered {answer.failure or answer.status}"
         if _leads_to(answer, login.page) or (answer.is_success and has_password(answer.body)):
@@ -495,7 +494,7 @@ class SessionTransport:
     async def _login_page(self, login: FormLogin, headers: Mapping[str, str]) -> FetchResult:
         result = await self._with_cookies(login.page, headers, MAX_BYTES)
         for _ in range(MOST_REDIRECTS):
-            target = canonical(result.header("location"), result.url) if result.is_redirect else None
+            target = redirect_target(result)
             if target is None or target.origin != login.page.origin:
                 break
             result = await self._with_cookies(target, headers, MAX_BYTES)
@@ -504,23 +503,21 @@ class SessionTransport:
 
 @dataclass(slots=True)
 class _LoginAttempts:
-    """How often a form let us in, and when it may be tried again."""
+    """How often a log-in succeeded, and when it may be tried again."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    opened: int = 0
+    succeeded: int = 0
     again_at: float = 0.0
     problem: str = ""
 
 
-def _shut(url: Url, problem: str) -> FetchResult:
+def _failed_login(url: Url, problem: str) -> FetchResult:
     return FetchResult(url, time.time(), failure=Failure.LOGIN, detail=problem)
 
 
 def _leads_to(result: FetchResult, page: Url) -> bool:
-    """Whether an answer sends us to that page, whatever it adds to its address."""
-    if not result.is_redirect:
-        return False
-    target = canonical(result.header("location"), result.url)
+    """Return whether a response redirects to a page, with any query."""
+    target = redirect_target(result)
     return target is not None and target.origin == page.origin and _path(target) == _path(page)
 
 

@@ -1,4 +1,4 @@
-"""Transport interface; fetchers of other schemes (plug-ins)."""
+"""Transport interface, and plug-ins for other URL schemes."""
 
 from __future__ import annotations
 
@@ -16,45 +16,46 @@ from gossamer.web.url import GROUP, OWN
 
 
 class Client(Protocol):
-    """Somebody who can be asked for pages."""
+    """The part of a transport that fetches pages."""
 
     async def get(self, url: Url, headers: Mapping[str, str], max_bytes: int) -> FetchResult:
-        """Asks once, without following redirects. Failures of the outside world are values in the result.
+        """Fetch a URL once, without following redirects. The result also describes failures.
 
-        The body is decoded and has at most `max_bytes`, and much less when nobody could read it as text;
+        The body is decoded and has at most `max_bytes` bytes, much less if its type is not readable as text.
         `truncated` says that there was more.
         """
 
 
 class Transport(Client, Protocol):
-    """The real web, or one in memory."""
+    """Access to the real web, or to a web in memory."""
 
     async def post(
         self, url: Url, headers: Mapping[str, str], form: Mapping[str, str], max_bytes: int
     ) -> FetchResult:
-        """Sends a form that was filled in, once and only once; what comes back is as for `get`."""
+        """Send a filled-in form exactly once; the result is as for `get`."""
 
     def prefetch(self, hosts: Iterable[str]) -> None:
-        """Hosts that will be asked soon: whatever can be prepared is, without waiting and without errors."""
+        """Prepare for requests to these hosts, without waiting and without errors."""
 
     async def look_up(self, host: str) -> None:
-        """Waits until the address of a host is known, or that it has none."""
+        """Wait until the address of a host is known, or that it has none."""
 
     def address_of(self, host: str) -> str | None:
-        """The address at which a host was last found, without waiting; None when it is not known."""
+        """Return the last known address of a host, without waiting; None if there is none."""
 
     def has_robots(self, scheme: str) -> bool:
-        """Whether hosts that are asked by this scheme have a robots.txt."""
+        """Return whether the hosts of a scheme have a robots.txt."""
 
     async def close(self) -> None:
-        """Lets go of connections. Nothing may be asked afterwards."""
+        """Close all connections. The transport cannot be used afterwards."""
 
 
 # Fetchers of other schemes (entry points)
 # ----------------------------------------
 #
-# A distribution offers one by an entry point of the group `gossamer.fetchers`, named for the scheme,
-# that leads to something which makes a `Transport` of `FetchSettings`. In its pyproject.toml:
+# A distribution offers a fetcher by an entry point of the group `gossamer.fetchers`. The entry point has
+# the name of the scheme and refers to a class (or function) that takes the `FetchSettings` and returns a
+# `SchemeFetcher`. In its pyproject.toml:
 #
 #     [project.entry-points."gossamer.fetchers"]
 #     gemini = "my_package.gemini:GeminiTransport"
@@ -66,21 +67,21 @@ class Transport(Client, Protocol):
 #         async def get(self, url: Url, headers: Mapping[str, str], max_bytes: int) -> FetchResult: ...
 #         async def close(self) -> None: ...
 #
-# An answer becomes a `FetchResult` with the status that HTTP would have given it. Limits of time and
-# size, and the refusal of private addresses (`gossamer.web.host.is_public`), are the fetcher's own
-# to keep. Hosts are asked for a robots.txt only if the class says `has_robots = True`.
+# A response becomes a `FetchResult` with the corresponding HTTP status. The fetcher itself must keep the
+# limits of time and size and refuse private addresses (`gossamer.web.host.is_public`). A robots.txt is
+# fetched only if the class has `has_robots = True`.
 
 
 class SchemeFetcher(Client, Protocol):
-    """What a fetcher of another scheme must be able to do."""
+    """The interface of a fetcher for another scheme."""
 
     async def close(self) -> None:
-        """As `Transport.close`."""
+        """Close all connections; see `Transport.close`."""
 
 
 @dataclass(frozen=True, slots=True)
 class SchemePlugin:
-    """A fetcher that a distribution offers for a scheme."""
+    """A fetcher for a scheme, and the distribution that offers it."""
 
     scheme: str
     distribution: str
@@ -93,14 +94,14 @@ class SchemePlugin:
 
 
 def offers() -> dict[str, SchemePlugin]:
-    """The fetchers that are installed, by scheme; `GossamerError` naming the distribution when one is bad."""
+    """Load the installed fetchers, by scheme; `GossamerError` names the distribution of a bad one."""
     found: dict[str, SchemePlugin] = {}
     for point in entry_points(group=GROUP):
         offer = _loaded(point)
         if offer.scheme in OWN or offer.scheme in found:
             other = found[offer.scheme].distribution if offer.scheme in found else "Gossamer"
             raise GossamerError(
-                f"{offer.distribution} offers a fetcher for {offer.scheme}, and so does {other}; remove one"
+                f"{offer.distribution} and {other} both offer a fetcher for {offer.scheme}; remove one"
             )
         found[offer.scheme] = offer
     return found
@@ -119,14 +120,14 @@ def _loaded(point: EntryPoint) -> SchemePlugin:
 
 
 def open_transport(settings: FetchSettings) -> Transport:
-    """The real web: HTTP, and whatever other schemes are installed."""
+    """Open the real web: HTTP, and the other schemes with an installed fetcher."""
     found = offers()
     http = HttpTransport(settings)
     return SchemeTransport(http, found, settings) if found else http
 
 
 class SchemeTransport:
-    """A `Transport` that leaves other schemes to their fetchers, each made when it is first needed."""
+    """A `Transport` that passes other schemes to their fetchers, each made at its first use."""
 
     def __init__(self, http: Transport, offers: Mapping[str, SchemePlugin], settings: FetchSettings) -> None:
         self._http = http
@@ -135,7 +136,7 @@ class SchemeTransport:
         self._made: dict[str, SchemeFetcher] = {}
 
     async def get(self, url: Url, headers: Mapping[str, str], max_bytes: int) -> FetchResult:
-        """Asks whoever knows the scheme; a fetcher that breaks costs its page and no more."""
+        """Fetch with the fetcher of the scheme; an exception in a plug-in becomes a failure of this page."""
         offer = self._offers.get(url.scheme)
         if offer is None:
             return await self._http.get(url, headers, max_bytes)
@@ -143,7 +144,7 @@ class SchemeTransport:
             if offer.scheme not in self._made:
                 self._made[offer.scheme] = offer.make(self._settings)
             return await self._made[offer.scheme].get(url, headers, max_bytes)
-        except Exception as error:  # of a stranger's code anything must be expected
+        except Exception as error:  # a plug-in may raise anything
             why = f"the fetcher of {offer.distribution} failed: {type(error).__name__} ({brief(error)})"
             return FetchResult(url, time.time(), failure=Failure.PROTOCOL, detail=why)
 

@@ -1,1 +1,1 @@
-"""Which URL next: politeness and order."""
+"""Choose the next URL: politeness and order."""

@@ -1,13 +1,13 @@
-"""Frontier of all partitions: which URLs enter it (seeds, links, sitemaps) and which are kept out.
+"""Frontier of all partitions: which URLs enter it (seeds, links, sitemaps) and which are refused.
 
-Most links of a page lead to what is known already. All links of a page are looked up by fingerprint at
-once; only a URL that nobody has seen becomes an object and is looked at.
+Most links of a page lead to known URLs. So all links of a page are looked up by fingerprint at once, and only
+new URLs are parsed and checked.
 """
 
 from __future__ import annotations
 
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import NamedTuple
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from gossamer.collection.partition import Partition
 from gossamer.crawl.frontier.url_order import SEED_SCORE, UrlOrder
 from gossamer.crawl.hosts.knowledge import HostKnowledge
+from gossamer.crawl.hosts.notes import drop_oldest
 from gossamer.crawl.log import CrawlReport
 from gossamer.crawl.partition_crawl import PartitionCrawl
 from gossamer.crawl.settings import CrawlSettings
@@ -30,10 +31,10 @@ from gossamer.web.url_filter import UrlFilter
 
 
 def url_filter(settings: CrawlSettings, seeds: Iterable[Url], partitions: Sequence[Partition]) -> UrlFilter:
-    """Filter of URLs by the owner's settings."""
+    """Build the URL filter from the owner's settings."""
     sites = None
     if settings.stay_on_site:
-        # A crawl that goes on without URLs keeps to the sites of all crawls before it.
+        # A crawl without seeds stays on the sites of all earlier crawls.
         hosts = {url.host for url in seeds} or {
             host for partition in partitions for host in partition.catalogue.seed_hosts()
         }
@@ -54,38 +55,42 @@ def url_filter(settings: CrawlSettings, seeds: Iterable[Url], partitions: Sequen
 # Limits on sitemaps
 # ------------------
 #
-# An index may name indexes without end, so their levels and their number are limited. Only this run
-# remembers who named what: of a sitemap that an earlier one queued it is not known how deep it is.
+# A sitemap index may name further indexes without end, so their levels and their number are limited. The
+# origins of sitemaps are kept in memory only. The level of a sitemap that an earlier crawl queued is not
+# known.
 
-MOST_SITEMAPS = 500  # that are read, in one crawl, because one host names them or their index
-DEEPEST = 2  # indexes that may stand between a sitemap and a robots.txt
-MOST_NAMED = 50_000  # sitemaps of which it is remembered who named them
+MOST_SITEMAPS = 500  # sitemaps that are read in one crawl for one authority that names them
+DEEPEST = 2  # largest number of sitemap indexes between a robots.txt and a sitemap
+MOST_NAMED = 50_000  # sitemaps whose origin is remembered
 
 
 class SitemapOrigin(NamedTuple):
-    """Who vouches for a sitemap."""
+    """The authority that vouches for a sitemap."""
 
-    by: str  # the authority whose robots.txt names it, or its index
-    level: int = 0  # indexes between the two
+    by: str  # the authority whose robots.txt names the sitemap or its index
+    level: int = 0  # sitemap indexes between the two
 
 
 class SitemapSources:
-    """The sitemaps of this run."""
+    """The sitemaps of this crawl, with their origins."""
 
     def __init__(self) -> None:
-        self._named: OrderedDict[int, SitemapOrigin] = OrderedDict()  # by fingerprint, the latest last
-        self.read: Counter[str] = Counter()  # how many are read because an authority names them
+        self._named: dict[int, SitemapOrigin] = {}  # by fingerprint, the latest last
+        self.read: Counter[str] = Counter()  # number of sitemaps read, by the authority that vouches for them
 
     def __contains__(self, fingerprint: int) -> bool:
         return fingerprint in self._named
 
     def named_by(self, sitemap: Url) -> str | None:
-        """The authority that vouches for a sitemap; None when nobody does."""
+        """Return the authority that vouches for a sitemap, or None."""
         named = self._named.get(sitemap.fingerprint)
         return named.by if named else None
 
     def below(self, index: Url) -> SitemapOrigin:
-        """What holds for the sitemaps that an index names; one level below an index that nobody knows."""
+        """Return the origin of the sitemaps in a sitemap index.
+
+        Below an index of unknown origin, only one more level is read.
+        """
         named = self._named.get(index.fingerprint)
         return SitemapOrigin(named.by, named.level + 1) if named else SitemapOrigin(index.authority, DEEPEST)
 
@@ -94,21 +99,20 @@ class SitemapSources:
 
     def add(self, sitemap: Url, named: SitemapOrigin) -> None:
         self._named[sitemap.fingerprint] = named
-        if len(self._named) > MOST_NAMED:
-            self._named.popitem(last=False)
+        drop_oldest(self._named, MOST_NAMED)
 
 
 BLOCKED = "it is blocked in sites.txt"
 TOO_DEEP = "too-deep"
-MIRROR_TRIES = 50  # of the addresses of a mirror, one in so many is fetched all the same
-FARTHEST = 1 << 30  # the depth of a host that nothing is known of
-MOST_REFUSED = 200_000  # URLs remembered as refused, so that they are not looked at again on every page
-MOST_NEAREST = 200_000  # waiting URLs to which a shorter way is looked for, where depth is limited
+MIRROR_TRIES = 50  # one in so many URLs of a mirror is fetched, to notice when it stops being a mirror
+FARTHEST = 1 << 30  # depth of an unknown host
+MOST_REFUSED = 200_000  # refused URLs that are remembered, so that they are not checked again on every page
+MOST_NEAREST = 200_000  # waiting URLs whose least depth is tracked, if the depth is limited
 _SITEMAP = LinkFlag.SITEMAP.value
 
 
 class Frontier:
-    """The queues of all partitions, and what enters them: URLs that nobody has seen yet."""
+    """The queues of all partitions; decides which new URLs enter them."""
 
     def __init__(
         self,
@@ -123,36 +127,36 @@ class Frontier:
         blocks: Callable[[str], bool],
     ) -> None:
         self.partition_crawls = partition_crawls
-        self.blocks = blocks  # whether the owner has blocked a host; that may change at any time
+        self.blocks = blocks  # whether the owner has blocked a host; may change during the crawl
         self._route = route
         self._filter = url_filter
         self._order = order
         self.knowledge = knowledge
         self._report = report
         self._settings = report.settings
-        self._prefetch = prefetch  # looks names up ahead
+        self._prefetch = prefetch  # looks up host names in advance
         self._refused: set[int] = set()
-        self._nearest: dict[int, int] = {}  # the least depth of waiting URLs, where depth is limited
+        self._nearest: dict[int, int] = {}  # the least depth of waiting URLs, if the depth is limited
         self._sitemaps = SitemapSources()
-        self._pages: dict[str, int] = {}  # known URLs of each authority, where their number is limited
-        self._depths: dict[str, int] = {}  # the least depth of each authority met so far
-        self._asked_depths: set[str] = set()  # authorities for which the catalogue was asked, too
-        self._mirrored = 0  # addresses of mirrors that were met
+        self._pages: dict[str, int] = {}  # number of known URLs by authority, if it is limited
+        self._depths: dict[str, int] = {}  # the least depth of each authority in this crawl
+        self._asked_depths: set[str] = set()  # authorities whose depth was read from the catalogue, too
+        self._mirrored = 0  # URLs of mirrors seen so far
         for authority, until in knowledge.breakers.pauses():
             self._home(authority).queues.delay_until(authority, until)
 
     def __len__(self) -> int:
-        """URLs that wait, in all partitions."""
+        """Return the number of waiting URLs in all partitions."""
         return sum(len(partition_crawl.queues) for partition_crawl in self.partition_crawls)
 
     def wait(self) -> float:
-        """Seconds until a URL may be handed out; infinity when nothing waits, or only for busy hosts."""
+        """Return the seconds until a URL may be handed out; infinity if none waits or all hosts are busy."""
         now = time.time()
         waits = (partition_crawl.queues.wait(now) for partition_crawl in self.partition_crawls)
         return min((wait for wait in waits if wait is not None), default=inf)
 
     def add_seeds(self, seeds: Iterable[Url]) -> None:
-        """Add URLs that somebody named, even if they failed before; not those of blocked sites."""
+        """Add seeds, even if they failed before; seeds of blocked sites are refused."""
         for url in seeds:
             if self.blocks(url.host):
                 self._report.progress.seed_errors[url.text] = BLOCKED
@@ -167,14 +171,14 @@ class Frontier:
                 self._wake(partition_crawl, url.authority)
 
     def partition_crawl(self, url: Url) -> PartitionCrawl:
-        """The partition at work that the URL belongs to."""
+        """Return the partition that a URL belongs to."""
         return self.partition_crawls[self._route(url.host)]
 
     def _home(self, authority: str) -> PartitionCrawl:
         return self.partition_crawls[self._route(host_of(authority))]
 
     def host_depth(self, url: Url) -> int:
-        """How many links a host is away from the seeds, at its nearest page."""
+        """Return the depth of a host: the least number of links from a seed to one of its pages."""
         known = self._depths.get(url.authority, FARTHEST)
         if url.authority not in self._asked_depths:
             self._asked_depths.add(url.authority)
@@ -183,9 +187,9 @@ class Frontier:
         return known
 
     def follow_links(self, request: CrawlRequest, page: Page) -> int:
-        """Takes in what a page leads to; how many links lead to what nobody has seen.
+        """Add the URLs that a page links to; return the number of links to new URLs.
 
-        Links that may be followed, its canonical address, its feeds, the same in other languages.
+        They are its links without nofollow, its canonical URL, its feeds and its translations.
         """
         depth = self._depth(request) + 1
         languages = [url for _, url in page.alternates]
@@ -206,16 +210,16 @@ class Frontier:
         return len(new)
 
     def is_filtered(self, request: CrawlRequest) -> bool:
-        """Whether the filters of this crawl speak against what an earlier one has queued."""
+        """Return whether the filters of this crawl exclude a URL that an earlier one has queued."""
         url = request.url
         if url.fingerprint in self._report.seeds or url.fingerprint in self._sitemaps:
             return False
-        if url.path.endswith((".xml", ".xml.gz")):  # a sitemap, as like as not: no filter of pages holds
+        if url.path.endswith((".xml", ".xml.gz")):  # probably a sitemap: the filters of pages do not apply
             return self._filter.refuses_place(url)
         return bool(self._filter.refusal(url, request.depth))
 
     def refusal(self, url: Url, depth: int, found_on: Url | None = None) -> str:
-        """Why an address is not worth asking for, by what its host has given so far; "" when it is."""
+        """Return why the notes on its host speak against a URL, or ""."""
         reason = self.knowledge.traps.refusal(url, depth, found_on) or self._too_deep(url, depth, found_on)
         if reason:
             self._report.trap_found(url, reason)
@@ -225,7 +229,10 @@ class Frontier:
         return reason
 
     def _too_deep(self, url: Url, depth: int, found_on: Url | None) -> str:
-        """Whether too many steps within its host lead to an address; one from another host begins anew."""
+        """Return the reason if a URL is too many links away from the nearest page of its host, or "".
+
+        A URL that another host links to is exempt.
+        """
         limit = self._settings.host_depth
         if not limit or depth <= limit or found_on is None or found_on.authority != url.authority:
             return ""
@@ -235,7 +242,7 @@ class Frontier:
         return TOO_DEEP
 
     def follow_sitemaps(self, request: CrawlRequest, addresses: Iterable[str]) -> None:
-        """Takes in the sitemaps that the robots.txt of a host names."""
+        """Add the sitemaps in the robots.txt of a host."""
         if not self._settings.sitemaps or self._settings.depth >= 0:
             return
         for address in addresses:
@@ -244,7 +251,7 @@ class Frontier:
                 self._add_sitemap(url, request.depth, SitemapOrigin(request.url.authority))
 
     def _add_sitemap(self, url: Url, depth: int, named: SitemapOrigin) -> bool:
-        """Sitemaps come early; filters of hosts and schemes hold for them, those of pages do not."""
+        """Queue a sitemap with a high score. Only the filters of hosts and schemes apply to it."""
         if not self._sitemaps.has_room(named) or self._filter.refuses_place(url) or self.blocks(url.host):
             return False
         self._sitemaps.add(url, named)
@@ -255,11 +262,11 @@ class Frontier:
         return is_new
 
     def add_probe(self, url: Url) -> None:
-        """Asks for an address that cannot exist; only this run knows of it."""
+        """Queue a probe, a URL that cannot exist; it is not written to the catalogue."""
         self.partition_crawl(url).queues.add_new(CrawlRequest(url, priority=SEED_SCORE, probe=True))
 
     def _make_own(self, seed: Url) -> None:
-        """A seed's site is one that the crawl keeps to, where it keeps to sites."""
+        """Register a seed; if the crawl stays on the sites of its seeds, admit its site."""
         self._report.seeds.add(seed.fingerprint)
         wider = self._filter.admitting(registrable_domain(seed.host))
         if wider is not self._filter:
@@ -272,11 +279,11 @@ class Frontier:
         self._follow(target, self._depth(request), request.redirects + 1, request.url)
 
     def _depth(self, request: CrawlRequest) -> int:
-        """How far a page is that has come; a shorter way may have been found while it waited."""
+        """Return the depth of a fetched page; a shorter path may have been found while it waited."""
         return min(request.depth, self._nearest.pop(request.url.fingerprint, FARTHEST))
 
     def _shorten(self, known: NDArray[np.uint64], depth: int) -> None:
-        """Notes shorter ways to what waits. What was fetched has had its links followed already."""
+        """Note shorter paths to waiting URLs. The links of fetched pages were already followed."""
         for fingerprint in known.tolist():
             if self._nearest.get(fingerprint, -1) > depth:
                 self._nearest[fingerprint] = depth
@@ -288,13 +295,13 @@ class Frontier:
         return unknown
 
     def _follow_new(self, fingerprint: int, text: str, flag: int, depth: int, page: Page) -> bool:
-        """Admits a URL that nobody has seen; whether that was done."""
+        """Check a new URL and queue it; return whether it was queued."""
         is_sitemap = flag & _SITEMAP and page.kind == "sitemap"
         if 0 <= self._settings.depth < depth or (fingerprint in self._refused and not is_sitemap):
             return False
         try:
             url = Url.parsed(text)
-        except (ValueError, KeyError):  # a worker that was taken over may send anything
+        except (ValueError, KeyError):  # a compromised worker process may send anything
             return False
         if page.kind == "sitemap":
             if not speaks_for(page.url, self._sitemaps.named_by(page.url), url):
@@ -305,10 +312,10 @@ class Frontier:
 
     def _follow(self, url: Url, depth: int, redirects: int = 0, found_on: Url | None = None) -> bool:
         if reason := self._filter.refusal(url, depth):
-            if reason != "depth":  # there may be a shorter way to it
+            if reason != "depth":  # there may be a shorter path to it
                 self._refuse(url.fingerprint)
             return False
-        if self.blocks(url.host):  # not remembered: it may be let in again
+        if self.blocks(url.host):  # not remembered, because the owner may unblock it
             return False
         if self.refusal(url, depth, found_on) or self._has_enough(url.authority):
             return False
@@ -327,7 +334,7 @@ class Frontier:
         self._refused.add(fingerprint)
 
     def _note(self, url: Url, depth: int) -> None:
-        """Remembers of a new URL what the limits of this crawl need to know."""
+        """Update the counters of a new URL that the limits of this crawl need."""
         if url.authority in self._pages:
             self._pages[url.authority] += 1
         if self._settings.depth >= 0:
@@ -336,7 +343,7 @@ class Frontier:
             self._nearest[url.fingerprint] = depth
 
     def _has_enough(self, authority: str) -> bool:
-        """Whether as many URLs of a host are known as may be fetched of one."""
+        """Return whether a host has reached the limit of pages for one host."""
         limit = self._settings.max_pages_per_host
         if not limit:
             return False
@@ -347,7 +354,7 @@ class Frontier:
         return self._pages[authority] >= limit
 
     def _come_nearer(self, texts: Iterable[str], origin: str, depth: int) -> None:
-        """A shorter way to a host may be found later than a longer one; links within a host are none."""
+        """Lower the depths of the hosts that a page links to, except its own."""
         own = f"{origin}/"
         elsewhere = [text for text in texts if not text.startswith(own)]
         for authority in {text.partition("://")[2].partition("/")[0] for text in elsewhere}:
@@ -355,7 +362,7 @@ class Frontier:
                 self._depths[authority] = depth
 
     def _pay(self, source: Url, targets: NDArray[np.uint64], refused: int) -> None:
-        """Shares out what the page is worth among the known URLs that it links to."""
+        """Share the score of a page among the known URLs that it links to."""
         amount = self._order.share(
             self.partition_crawl(source).seen, source.fingerprint, len(targets) - refused
         )
@@ -370,7 +377,7 @@ class Frontier:
         return True
 
     def _revive(self, partition_crawl: PartitionCrawl, request: CrawlRequest) -> None:
-        """Somebody asks for it by name: what went wrong before is tried again."""
+        """Queue a known seed again if it failed or was refused before."""
         fingerprint = request.url.fingerprint
         row = partition_crawl.partition.catalogue.url(fingerprint)
         if row is None:
@@ -386,7 +393,7 @@ class Frontier:
             self._wake(partition_crawl, request.url.authority)
 
     def _wake(self, partition_crawl: PartitionCrawl, authority: str) -> None:
-        """A silent host is asked again when it is named; a pause that it asked for still holds."""
+        """End the back-off of a seed's host, but not a pause by Retry-After."""
         catalogue = partition_crawl.partition.catalogue
         host = catalogue.host(authority)
         if host is not None:

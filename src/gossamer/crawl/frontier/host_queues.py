@@ -1,4 +1,4 @@
-"""Queues of one partition: front and back queues, URLs waiting on disk."""
+"""Queues of one partition: front queues, back queues and URLs that wait on disk."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from gossamer.storage.seen_urls import HELD, WAITING, SeenTable
 # URLs that wait on disk
 # ----------------------
 
-LOOKED_AT = 2_560  # URLs of a host, best first when they were found, among which the best of now are chosen
-CHOICE = 128  # so many for one are enough, where there is room for a few only
-PIECE = 1_000  # rows that are read at once
+LOOKED_AT = 2_560  # candidates read for a host, by their first score; the best by current score are taken
+CHOICE = 128  # candidates for each URL that is taken, if only few are taken
+PIECE = 1_000  # rows read at once
 
 
 class WaitingUrls:
-    """A partition's URLs in state `queued`, without those that are in memory already."""
+    """The URLs of a partition in state `queued` that are not in memory."""
 
     def __init__(self, transaction: Transaction, seen: SeenTable) -> None:
         self._transaction = transaction
         self._seen = seen
 
     def take(self, authority: str, room: int, now: float) -> Sequence[CrawlRequest]:
-        """The URLs of a host that are worth most by now."""
+        """Take the due URLs of a host with the highest scores, at most `room`."""
         few = min(LOOKED_AT, CHOICE * room)
-        # As far as `due_at` looks, before there is nothing: the host would come again at once.
+        # An empty result needs as many candidates as `due_at` reads: otherwise the host would return at once.
         return self._best(authority, room, now, few) or self._best(authority, room, now, LOOKED_AT)
 
     def _best(self, authority: str, room: int, now: float, looked_at: int) -> list[CrawlRequest]:
         free = self._free(authority, looked_at)
         best = free[np.argsort(-self._seen.scores(free), kind="stable")]
         taken: list[CrawlRequest] = []
-        while len(best) and len(taken) < room:  # once, unless some of the best are to be tried later
+        while len(best) and len(taken) < room:  # once, unless some of the best are not due yet
             piece, best = best[:room], best[room:]
             waiting = self._transaction.partition.catalogue.requests(piece)
             due = np.flatnonzero(waiting.not_before <= now)[: room - len(taken)]
@@ -51,7 +51,7 @@ class WaitingUrls:
         return taken
 
     def due_at(self, authority: str) -> float:
-        """When the first of a host may be tried."""
+        """Return when the first URL of a host is due."""
         free, catalogue = self._free(authority, LOOKED_AT), self._transaction.partition.catalogue
         pieces = (free[start : start + PIECE] for start in range(0, len(free), PIECE))
         return min(
@@ -59,9 +59,10 @@ class WaitingUrls:
         )
 
     def _free(self, authority: str, limit: int) -> NDArray[np.uint64]:
-        """Of the first URLs of a host in the catalogue, those that nobody has taken yet.
+        """Return the first queued URLs of a host in the catalogue that are not taken yet.
 
-        Those that were taken since the last commit stand there too: where they are all, it looks further.
+        The catalogue still lists URLs that were taken since the last commit. If all are taken, the search
+        continues with a larger limit.
         """
         self._transaction.write_urls()
         while True:
@@ -75,12 +76,12 @@ class WaitingUrls:
 # Back queue of one host
 # ----------------------
 
-FIRST_ROOM = 8
+FIRST_ROOM = 8  # URLs
 NOTHING: NDArray[np.uint64] = np.empty(0, np.uint64)
 
 
 class QueuedUrl(NamedTuple):
-    """A URL in memory; `number` rises with every URL, and decides between equals."""
+    """A URL in memory. `number` counts all URLs; of equal scores, the lowest number comes first."""
 
     number: int
     request: CrawlRequest
@@ -88,22 +89,22 @@ class QueuedUrl(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class BackQueue:
-    """The URLs of one host: those in memory, due or to be tried later, and how many more the reserve has."""
+    """The URLs of one host: those in memory, due now or later, and the number of URLs on disk."""
 
     authority: str
     may_be_asked_at: float = 0.0
-    busy: bool = False  # a request is under way
-    awake: bool = False  # it stands in a front queue
-    turn: Turn | None = None  # that it has drawn at its address
-    ticket: int = 0  # what other queues hold about this one counts only with the latest ticket
-    reserve: int = 0  # URLs that wait outside of memory
-    reserve_due_at: float = 0.0  # none of them may come before
+    busy: bool = False  # a request is open
+    awake: bool = False  # the host is in a front queue
+    turn: Turn | None = None  # its number in the queue of its IP address
+    ticket: int = 0  # entries about this host in other queues count only with the latest ticket
+    reserve: int = 0  # URLs that wait on disk
+    reserve_due_at: float = 0.0  # when the first of them is due
     due: list[QueuedUrl] = field(default_factory=list)
     fingerprints: NDArray[np.uint64] = field(default_factory=lambda: NOTHING)  # of `due`, with room for more
     _later: list[tuple[float, int, CrawlRequest]] | None = None  # most hosts have none
 
     def add(self, request: CrawlRequest, not_before: float, number: int) -> None:
-        """Takes a URL into memory."""
+        """Add a URL in memory."""
         if not_before > 0:
             self._later = self._later or []
             heappush(self._later, (not_before, number, request))
@@ -111,21 +112,21 @@ class BackQueue:
             self._add_due(QueuedUrl(number, request))
 
     def release(self, now: float) -> None:
-        """Those that had to wait until now are due."""
+        """Move the URLs that had to wait until now to the due ones."""
         while self._later and self._later[0][0] <= now:
             _, number, request = heappop(self._later)
             self._add_due(QueuedUrl(number, request))
 
     def pop(self, place: int) -> CrawlRequest:
-        """Takes one of the due URLs; the others keep their order."""
+        """Take one of the due URLs; the others keep their order."""
         last = len(self.due) - 1
         self.fingerprints[place:last] = self.fingerprints[place + 1 : last + 1]
         if not last:
-            self.fingerprints = NOTHING  # a host that waits for its next day should cost little
+            self.fingerprints = NOTHING  # a host without due URLs should take little memory
         return self.due.pop(place).request
 
     def clear(self) -> list[CrawlRequest]:
-        """Takes everything out of memory."""
+        """Remove and return all URLs in memory."""
         requests = [held.request for held in self.due] + [entry[2] for entry in sorted(self._later or [])]
         self.due = []
         self.fingerprints = NOTHING
@@ -134,7 +135,7 @@ class BackQueue:
 
     @property
     def may_come_at(self) -> float:
-        """When a URL of this host may be handed out; never, while there is none."""
+        """When a URL of this host may be handed out; infinity if there is none."""
         if self.due:
             return self.may_be_asked_at
         soonest = self._later[0][0] if self._later else inf
@@ -156,7 +157,7 @@ class BackQueue:
 
 
 def is_current(hosts: Mapping[str, BackQueue], ticket: int, authority: str) -> bool:
-    """Whether an entry about a host, with the ticket that it had, still counts."""
+    """Return whether an entry about a host, with the ticket it had then, is still valid."""
     queue = hosts.get(authority)
     return queue is not None and queue.ticket == ticket
 
@@ -164,34 +165,34 @@ def is_current(hosts: Mapping[str, BackQueue], ticket: int, authority: str) -> b
 # Front queues by score (Mercator)
 # --------------------------------
 #
-# A host stands in the front queue of its best URL's score, and the front queue to serve is drawn at
-# random, each with twice the weight of the one below. Inside a front queue the highest score comes
-# first: with a single one the order over hosts is exact, with more it holds in most draws, and low
-# scores are never starved by high ones of other hosts.
+# A host is in the front queue for the score of its best URL. The front queue to serve is drawn at
+# random; each has twice the weight of the one below. Inside a front queue the highest score comes first.
+# So with one front queue the order over hosts is exact. With more, it holds in most draws, and high
+# scores of other hosts never starve low scores.
 
-Ready = tuple[float, int, int, str]  # (-score, number, ticket, host): entries of old tickets are passed over
-LEAST_DRAWN = 256  # hosts between two refreshments
-USUAL_MEMORY = 0.99  # how slowly the idea of a usual score changes
+Ready = tuple[float, int, int, str]  # (-score, number, ticket, host); entries of old tickets are ignored
+LEAST_DRAWN = 256  # least number of hosts drawn between two refreshes
+USUAL_MEMORY = 0.99  # weight of the past in the moving average of scores
 
 
 class FrontQueues:
-    """Hosts by what they have to offer; `hosts` are the back queues of all, by name."""
+    """The hosts that may be asked now, by the score of their best URL; `hosts` are all back queues."""
 
     def __init__(self, count: int, hosts: Mapping[str, BackQueue], seen: SeenTable, seed: int) -> None:
         self._hosts = hosts
         self._seen = seen
         self._random = Random(seed)
         self._fronts: list[list[Ready]] = [[] for _ in range(max(1, count))]
-        self._usual = 0.0  # score of the URLs handed out lately
-        self._drawn = 0  # since the last refreshment
+        self._usual = 0.0  # moving average of the scores of handed-out URLs
+        self._drawn = 0  # since the last refresh
 
     def put(self, queue: BackQueue, latest: int) -> None:
-        """A host that may be asked; `latest` is the number of the newest URL of all."""
+        """Add a host that may be asked; `latest` is the number of the newest URL of all hosts."""
         score, number = self._best(queue, latest)
         heappush(self._fronts[self._level(score)], (-score, number, queue.ticket, queue.authority))
 
     def draw(self) -> BackQueue | None:
-        """The first host of a front queue that is drawn by weight."""
+        """Draw a front queue by weight, and remove and return its first host."""
         levels = self._levels()
         if not levels:
             return None
@@ -199,14 +200,14 @@ class FrontQueues:
         return self._hosts[heappop(self._fronts[level])[3]]
 
     def served(self, score: float) -> None:
-        """A URL of that score was handed out."""
+        """Note that a URL of that score was handed out."""
         self._usual = USUAL_MEMORY * self._usual + (1 - USUAL_MEMORY) * score if self._usual else score
         self._drawn += 1
 
     def refresh_when_due(self, latest: int) -> None:
-        """Places all hosts anew: scores have changed since they came here.
+        """Place all hosts anew, because scores have changed since they were added.
 
-        Done when half of them were drawn, so that it costs a draw no more than one placing.
+        This is done after as many draws as there are hosts, so each draw pays for one placement.
         """
         if self._drawn <= max(LEAST_DRAWN, sum(map(len, self._fronts))):
             return
@@ -218,25 +219,25 @@ class FrontQueues:
             self.put(self._hosts[entry[3]], latest)
 
     def __bool__(self) -> bool:
-        """Whether any host stands here."""
+        """Return whether any host is in a front queue."""
         return bool(self._levels())
 
     def _best(self, queue: BackQueue, latest: int) -> tuple[float, int]:
-        """The score and number of a host's best URL; what only the reserve knows of counts as usual."""
+        """Return the score and number of a host's best URL; the average score if all its URLs are on disk."""
         if not queue.due:
             return self._usual, latest
         place, score = self._seen.best(queue.fingerprints, len(queue.due))
         return score, queue.due[place].number
 
     def _levels(self) -> list[int]:
-        """The front queues that are not empty, once entries that no longer count are off their tops."""
+        """Drop invalid entries from the tops of the front queues; return those that are not empty."""
         for front in self._fronts:
             while front and not is_current(self._hosts, *front[0][2:]):
                 heappop(front)
         return [level for level, front in enumerate(self._fronts) if front]
 
     def _level(self, score: float) -> int:
-        """The usual score stands in the middle; each level above is for twice the score of the one below."""
+        """Return the front queue for a score. The average is in the middle; each level doubles the score."""
         queues = len(self._fronts)
         if score <= 0:
             return 0
@@ -248,25 +249,25 @@ class FrontQueues:
 # ----------------------------
 #
 # After Heydon and Najork, "Mercator: A scalable, extensible Web crawler" (World Wide Web 2, 1999):
-# front queues decide what is worth it (`FrontQueues`), back queues what is polite (`BackQueue`). Each
-# host has one back queue. A host that must be left alone stands in a heap by the time when it may be
-# asked again.
+# front queues decide about importance (`FrontQueues`), back queues about politeness (`BackQueue`). Each
+# host has one back queue. A host that must be left alone is in a heap, by the time when it may be asked
+# again.
 #
-# Scores live in the seen table and change while URLs wait (see `order`). Only the next URLs of each
-# host are in memory; the others wait in a reserve, the catalogue, which is asked when a host runs out
-# of them.
+# Scores are in the seen table and change while URLs wait (see `url_order`). Only the next URLs of each
+# host are in memory. The others wait in a reserve, the catalogue, and are read when a host runs out of
+# URLs in memory.
 #
-# `HostQueues` reads no clock: the caller says what time it is. `next` may read the reserve, which is
-# in SQLite.
+# `HostQueues` reads no clock: the caller passes the time. `next` may read the reserve, which is in
+# SQLite.
 
-Sleeper = tuple[float, int, str]  # (when, ticket, host): entries of old tickets are passed over
-MOST_HELD = 50_000  # URLs in memory, over all hosts: some 30 MB
-MOST_HELD_A_HOST = 512
-LEAST_FETCHED = 4  # URLs taken from the reserve at once, where memory is short
+Sleeper = tuple[float, int, str]  # (when, ticket, host); entries of old tickets are ignored
+MOST_HELD = 50_000  # URLs in memory, over all hosts: about 30 MB
+MOST_HELD_A_HOST = 512  # URLs in memory of one host
+LEAST_FETCHED = 4  # URLs taken from the reserve at once if memory is short
 
 
 class HostQueues:
-    """All URLs that wait. A host gets one request at a time: `next` hands it out, `done` ends it."""
+    """All waiting URLs. A host gets one request at a time: `next` hands it out, `done` ends it."""
 
     def __init__(
         self,
@@ -294,21 +295,21 @@ class HostQueues:
         self._held = 0
 
     def add_new(self, request: CrawlRequest) -> bool:
-        """A URL that waits from now on, with its priority as its score; False when it is known already."""
+        """Add a new URL with its priority as score; return False if it is already known."""
         queue = self._host(request.url.authority)
         has_room = self._has_room(queue)
         state = HELD if has_room else WAITING
         if not self.seen.add(request.url.fingerprint, state, request.priority):
             if not len(queue):
-                self._place(queue)  # it may have been made for nothing
+                self._place(queue)  # a queue without URLs is dropped later
             return False
         self._enqueue(queue, request, 0.0, has_room)
         return True
 
     def add(self, request: CrawlRequest, not_before: float = 0.0) -> None:
-        """A known URL that waits again, at least until `not_before`.
+        """Queue a known URL again, until `not_before` at least.
 
-        Also called with a `HostToken` (`crawl.revisit.schedule`), exchanged for a known page at its turn.
+        The revisit queue also adds `HostToken`s, which it exchanges for a known page at their turn.
         """
         queue = self._host(request.url.authority)
         has_room = not_before > 0 or self._has_room(queue)
@@ -327,7 +328,7 @@ class HostQueues:
             self._place(queue)
 
     def add_reserve(self, authority: str, count: int) -> None:
-        """Says that the reserve has so many URLs of a host."""
+        """Note that the reserve has so many more URLs of a host."""
         queue = self._host(authority)
         self._waiting += count
         queue.reserve += count
@@ -335,7 +336,7 @@ class HostQueues:
         self._place(queue)
 
     def next(self, now: float) -> CrawlRequest | None:
-        """A URL whose host may be asked now; the host is busy until `done` is called for it."""
+        """Hand out a URL whose host may be asked now; the host is busy until `done` is called for it."""
         self._wake(now)
         self._drop_rested(now)
         self._front.refresh_when_due(self._added)
@@ -351,34 +352,32 @@ class HostQueues:
         return None
 
     def done(self, authority: str, now: float, elapsed: float, crawl_delay: float | None = None) -> None:
-        """The request to a host has ended after `elapsed` seconds, whatever came of it."""
-        queue = self._host(authority)
-        queue.busy = False
-        queue.may_be_asked_at = max(queue.may_be_asked_at, now + self.pause(elapsed, crawl_delay))
-        self._place(queue)
+        """Note that a request to a host has ended, with any result, after `elapsed` seconds."""
+        self._host(authority).busy = False
+        self.delay_until(authority, now + self.pause(elapsed, crawl_delay))
 
     def unasked(self, authority: str) -> None:
-        """The host was not asked after all: the next of its URLs need not wait."""
+        """Note that the host was not asked after all, so that its next URL need not wait."""
         queue = self._host(authority)
         queue.busy = False
         self._place(queue)
 
     def takes_turns(self, host: str) -> bool:
-        """Whether a host was given a turn at its address; not where nobody knows its address yet."""
+        """Return whether the host's IP address has a rate limit; False if the address is not known yet."""
         return self._rate_limit.has_line(host)
 
     def pause(self, elapsed: float, crawl_delay: float | None = None) -> float:
-        """The politeness delay under this frontier's settings."""
+        """Return the politeness delay under this frontier's settings."""
         return politeness_delay(self._settings, elapsed, crawl_delay)
 
     def delay_until(self, authority: str, until: float) -> None:
-        """Does not ask a host before that time."""
+        """Leave a host alone until that time."""
         queue = self._host(authority)
         queue.may_be_asked_at = max(queue.may_be_asked_at, until)
         self._place(queue)
 
     def wake(self, authority: str, now: float, crawl_delay: float | None = None) -> None:
-        """Somebody asks for this host by name: what waits for a later day may come after the usual pause."""
+        """End the long delays of a host after the usual pause, because a seed names it."""
         queue = self._host(authority)
         queue.may_be_asked_at = min(queue.may_be_asked_at, now + self.pause(0.0, crawl_delay))
         queue.reserve_due_at = 0.0
@@ -386,7 +385,7 @@ class HostQueues:
         self._place(queue)
 
     def wait(self, now: float) -> float | None:
-        """Seconds until a URL may be handed out; None when nothing waits, or only for hosts that are busy."""
+        """Return the seconds until a URL may be handed out; None if none waits, or only for busy hosts."""
         if self._front:
             return 0.0
         while self._asleep and not is_current(self._hosts, *self._asleep[0][1:]):
@@ -394,7 +393,7 @@ class HostQueues:
         return max(0.0, self._asleep[0][0] - now) if self._asleep else None
 
     def forget(self, authority: str) -> list[CrawlRequest]:
-        """Lets go of all waiting URLs of a host, and returns those in memory; its delay stays known."""
+        """Drop all waiting URLs of a host and return those in memory; its delay stays known."""
         queue = self._host(authority)
         self._waiting -= len(queue)
         requests = queue.clear()
@@ -404,12 +403,12 @@ class HostQueues:
         return requests
 
     def waiting_at(self, authority: str) -> int:
-        """How many URLs of a host wait."""
+        """Return the number of waiting URLs of a host."""
         queue = self._hosts.get(authority)
         return 0 if queue is None else len(queue)
 
     def __len__(self) -> int:
-        """URLs that wait; those that were handed out do not count."""
+        """Return the number of waiting URLs, without those that are handed out."""
         return self._waiting
 
     def _host(self, authority: str) -> BackQueue:
@@ -419,7 +418,7 @@ class HostQueues:
         return queue
 
     def _has_room(self, queue: BackQueue) -> bool:
-        # once the reserve has some, later ones queue up there too, or they would overtake
+        # If the reserve has URLs of the host, new ones go there too. Otherwise they would overtake those.
         is_short = len(queue.due) < self._most_held_a_host
         return is_short and not queue.reserve and self._held < self._most_held
 
@@ -429,7 +428,7 @@ class HostQueues:
         queue.add(request, not_before, self._added)
 
     def _refill(self, queue: BackQueue, now: float) -> None:
-        """Takes the next URLs of a host out of the reserve, which may have others than was thought."""
+        """Load the next URLs of a host from the reserve, and correct the count of those that are left."""
         room = (self._most_held - self._held) // max(len(self._hosts), 1)
         for request in self._reserve.take(
             queue.authority, min(max(room, LEAST_FETCHED), self._most_held_a_host), now
@@ -444,7 +443,7 @@ class HostQueues:
             queue.reserve = 0
 
     def _has_turn(self, queue: BackQueue, now: float) -> bool:
-        """Whether the address of the host may be asked; if not, the host sleeps until its turn."""
+        """Return whether the IP address of the host may be asked now; if not, the host waits for its turn."""
         queue.turn, may_come_at = self._rate_limit.turn(queue.due[0].request.url.host, queue.turn, now)
         if may_come_at > now:
             queue.may_be_asked_at = max(queue.may_be_asked_at, may_come_at)
@@ -461,7 +460,7 @@ class HostQueues:
         return queue.pop(place)
 
     def _place(self, queue: BackQueue) -> None:
-        """Puts a host where it belongs after something about it has changed."""
+        """Put a host into the right heap after a change."""
         if queue.busy:
             return
         self._tickets += 1
@@ -473,7 +472,7 @@ class HostQueues:
             heappush(self._resting, (queue.may_be_asked_at, queue.authority))
 
     def _wake(self, now: float) -> None:
-        """Hosts that may be asked move to the front queues."""
+        """Move the hosts that may be asked to the front queues."""
         while self._asleep and self._asleep[0][0] <= now:
             _, ticket, authority = heappop(self._asleep)
             if is_current(self._hosts, ticket, authority):
@@ -483,7 +482,7 @@ class HostQueues:
                 self._front.put(queue, self._added)
 
     def _drop_rested(self, now: float) -> None:
-        """Hosts without URLs are forgotten once they may be asked again: there is nothing left to know."""
+        """Forget hosts without URLs once their delay has passed."""
         while self._resting and self._resting[0][0] <= now:
             queue = self._hosts.get(heappop(self._resting)[1])
             if queue is not None and not (len(queue) or queue.busy or queue.may_be_asked_at > now):

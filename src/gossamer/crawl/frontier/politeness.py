@@ -1,9 +1,9 @@
-"""Politeness delay per host and per IP address.
+"""Politeness delay per host, and rate limit per IP address.
 
-Thousands of hosts can share a machine: a polite pause at each of them would still be a flood for it. A host
-whose address is busy draws a number there, as at a bakery, and sleeps until it may come: as many pauses after
-the last one was served as there are numbers in between. Whoever comes late delays those behind, so that two
-requests are never closer than the pause; and a crowd of hosts need not ask again and again.
+Thousands of hosts can share a machine, so a pause at each host would not protect it. A host whose address is
+busy draws a number in the queue of the address. It may come as many pauses after the last served request as
+there are numbers in between, and sleeps until then without polling. A host that comes late delays those
+behind it, so two requests are never closer than the pause.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from typing import NamedTuple
 from gossamer.crawl.settings import FrontierSettings
 from gossamer.model import BadSetting
 
-AddressOf = Callable[[str], str | None]  # of a host name, when it is known
-MOST_REMEMBERED = 100_000
+AddressOf = Callable[[str], str | None]  # the IP address of a host name, None if it is unknown
+MOST_REMEMBERED = 100_000  # addresses
 
 
 def politeness_delay(settings: FrontierSettings, elapsed: float, crawl_delay: float | None = None) -> float:
-    """Seconds for which a host is left alone after an answer that took `elapsed` seconds.
+    """Return the seconds for which a host is left alone after a response that took `elapsed` seconds.
 
-    The largest of the owner's delay, the Crawl-delay of the host's robots.txt (up to a limit) and a multiple
-    of the response time; 0 where the owner wants no delay and the host asks for none.
+    It is the largest of the owner's delay, the Crawl-delay of the host's robots.txt (up to a limit) and a
+    multiple of the response time. It is 0 if the owner sets no delay and the host demands none.
     """
     polite = max(settings.delay, min(crawl_delay or 0.0, settings.max_crawl_delay))
     return max(polite, settings.response_time_factor * elapsed) if polite > 0 else 0.0
@@ -33,11 +33,11 @@ def politeness_delay(settings: FrontierSettings, elapsed: float, crawl_delay: fl
 
 @dataclass(slots=True, eq=False)
 class AddressQueue:
-    """The hosts that queue up at one address."""
+    """The queue of the hosts at one IP address."""
 
     asked_at: float = -inf
-    drawn: int = 0  # the last number that somebody drew
-    served: int = 0  # the highest number that was served
+    drawn: int = 0  # the last number drawn
+    served: int = 0  # the highest number served
 
     def may_come_at(self, number: int, pause: float) -> float:
         return self.asked_at + max(number - self.served, 1) * pause
@@ -47,16 +47,16 @@ class AddressQueue:
 
 
 class Turn(NamedTuple):
-    """A number that a host has drawn, and where."""
+    """The number that a host has drawn, and the queue."""
 
     line: AddressQueue
     number: int
 
 
 class AddressRateLimit:
-    """Turns at addresses, `pause` seconds apart; anybody at any time at those that the owner listed.
+    """Gives turns at each IP address, `pause` seconds apart, except at the `unlimited` addresses.
 
-    One holds for all frontiers of a crawl.
+    All partitions of a crawl share one.
     """
 
     def __init__(self, pause: float, unlimited: Sequence[str], address_of: AddressOf) -> None:
@@ -68,25 +68,25 @@ class AddressRateLimit:
 
     @classmethod
     def by(cls, settings: FrontierSettings, address_of: AddressOf) -> AddressRateLimit:
-        """The rate limit that the owner wants; none where hosts are asked without waiting."""
+        """Build the rate limit from the settings; there is no limit if `delay` is 0."""
         pause = settings.address_delay if settings.delay else 0.0
         return cls(pause, settings.unlimited_addresses, address_of)
 
     def has_line(self, host: str) -> bool:
-        """Whether it is known where the host is, and that one has to queue up there."""
+        """Return whether the address of the host is known and has a limit."""
         address = self._address_of(host) if self._pause else None
         return address is not None and self._limited(address)
 
     def turn(self, host: str, drawn: Turn | None, now: float) -> tuple[Turn | None, float]:
-        """The host wants to be asked, perhaps with a turn that it has drawn: its turn, and when that comes.
+        """Return the turn of a host, and when it comes; `drawn` is the turn that the host has already.
 
-        A time that is not to come means that the host is asked now.
+        If the time is not after `now`, the turn is used and the host must be asked now.
         """
         address = self._address_of(host) if self._pause else None
         if address is None or not self._limited(address):
             return None, now
         line = self._line(address, now)
-        if drawn is None or drawn.line is not line:  # the name may have moved to another address
+        if drawn is None or drawn.line is not line:  # the host may have moved to another address
             line.drawn += 1
             drawn = Turn(line, line.drawn)
         may_come_at = line.may_come_at(drawn.number, self._pause)

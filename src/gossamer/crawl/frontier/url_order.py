@@ -1,17 +1,18 @@
 """URL ordering: OPIC, breadth-first, depth-first, random.
 
-Every order gives each URL a score in the seen table; the highest comes first, and of equals the first found.
+Every order gives each URL a score in the seen table. The URL with the highest score is fetched next; of equal
+scores, the one found first.
 
 `opic` is online page importance computation (Abiteboul, Preda, Cobena, "Adaptive on-line page importance
-computation", WWW 2003): a page that is fetched hands the cash it was given on to the pages it links to, in
-equal shares, and what has most cash is fetched next. Here a page hands on
+computation", WWW 2003). A fetched page passes its cash to the pages that it links to, in equal shares, and
+the URL with most cash is fetched next. Here a page passes on
 
     0.15 + 0.85 * its cash
 
-which is the walk of PageRank: the first part is what a surfer who jumps anywhere brings, the second what
-those bring who come by links. Without the first part pages far from the seeds only get crumbs, and the order
-falls behind breadth-first on some graphs (see benchmarks/order.py). Cash of a page that is fetched already
-stays with it, and says how much it is worth to be looked at again.
+as in the random walk of PageRank: the first part comes from surfers who jump to the page, the second from
+surfers who follow links. Without the first part, pages far from the seeds get very little, and the order is
+worse than breadth-first on some graphs (see benchmarks/order.py). A fetched page keeps the cash that it gets
+later; it is the importance of the page for the next visit.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ SEED_SCORE = 1.0
 
 
 class UrlOrder(Protocol):
-    """How scores come about."""
+    """An order of URLs, defined by their scores."""
 
     def score(self, fingerprint: int, depth: int) -> float:
-        """Of a URL when it is first found, so many links away from a seed."""
+        """Return the first score of a new URL; `depth` is the number of links from a seed."""
 
     def share(self, seen: SeenTable, source: int, links: int) -> float:
-        """A page was read that links to so many known URLs: what it adds to the score of each."""
+        """Return what a fetched page adds to the score of each known URL that it links to."""
 
 
 class Opic:
-    """Online page importance."""
+    """Online page importance computation."""
 
     def score(self, fingerprint: int, depth: int) -> float:
         return 0.0 if depth else SEED_SCORE
@@ -48,7 +49,7 @@ class Opic:
 
 
 class BreadthFirst:
-    """What is nearest to the seeds."""
+    """The URLs nearest to the seeds first."""
 
     def score(self, fingerprint: int, depth: int) -> float:
         return SEED_SCORE / (1 + depth)
@@ -58,14 +59,14 @@ class BreadthFirst:
 
 
 class DepthFirst(BreadthFirst):
-    """What is farthest from the seeds; together with a limit of depth, one branch after the other."""
+    """The URLs farthest from the seeds first; with a limit of depth, one branch after another."""
 
     def score(self, fingerprint: int, depth: int) -> float:
         return SEED_SCORE + depth
 
 
 class Shuffled(BreadthFirst):
-    """Any; the same in each run, as it is drawn from the fingerprint."""
+    """A random order, derived from the fingerprints and so the same in each run."""
 
     def score(self, fingerprint: int, depth: int) -> float:
         return (fingerprint >> 11) / (1 << 53)
@@ -80,7 +81,7 @@ ORDERS: dict[str, type[UrlOrder]] = {
 
 
 def order(name: str) -> UrlOrder:
-    """The order of that name."""
+    """Return the order with a name."""
     if name not in ORDERS:
-        raise BadSetting(f"[frontier] url_order is one of {', '.join(ORDERS)}, not {name!r}")
+        raise BadSetting(f"[frontier] url_order must be one of {', '.join(ORDERS)}, not {name!r}")
     return ORDERS[name]()

@@ -1,1 +1,1 @@
-"""What is learned of hosts: traps, equivalences, mirrors, soft 404."""
+"""Knowledge about hosts: traps, equivalent URLs, mirrors, soft 404s, circuit breakers."""

@@ -1,14 +1,14 @@
-"""URLs of one host that are the same page (DUST).
+"""Rules for different URLs of one host with the same page (DUST).
 
-Servers give the same page with and without a parameter that only they care for, under `/x/` and
-`/x/index.html`, with `www.` and without it. Bar-Yossef, Keidar and Schonfeld ("Do not crawl in the DUST:
-different URLs with similar text", WWW 2007) learn such rules from the addresses and contents that a crawl has
-seen, and test each before they believe it. What makes a rule stands in `evidence`. A parameter is judged for
-each shape of path, and for the whole host when it did not matter under three of them.
+Servers give the same page with and without an irrelevant parameter, under `/x/` and `/x/index.html`, with
+`www.` and without it. Bar-Yossef, Keidar and Schonfeld ("Do not crawl in the DUST: different URLs with
+similar text", WWW 2007) learn such rules from the URLs and contents of a crawl, and test each rule before
+use. `EquivalenceEvidence` decides when a rule holds. A parameter is judged for each path pattern. If it is
+irrelevant under three patterns, it is irrelevant for the whole host.
 
-Nothing is lost by a rule: only addresses that nobody has seen are rewritten, one in 50 is asked for as it is,
-and a pair of pages that turns out different counts against its rule, which falls at one in a hundred.
-Targets of redirects must not be rewritten: a server that insists on a session would be asked in a circle.
+Wrong rules do little harm: only new URLs are rewritten, one in 50 is fetched unchanged, and a rule is dropped
+if more than one in a hundred pairs of pages differ. Targets of redirects must not be rewritten: a server
+that insists on a session id would redirect in a circle.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from gossamer.web.url import OWN, canonical
 # How two URLs differ
 # -------------------
 #
-# Most copies within a site stand under addresses that differ in one of a few ways. Each has a name
-# here, and `folded` is the form that many variants have in common.
+# The URLs of most copies within a site differ in one of a few ways. Each way has a name here. `folded`
+# returns a form that many variants have in common.
 
 SCHEME = "scheme"  # http or https
-WWW = "www"  # with it or without
+WWW = "www"  # with or without www.
 SLASH = "slash"  # at the end of the path
 CASE = "case"  # of the path
 ORDER = "order"  # of the parameters
-INDEX = "index "  # and the name that stands for a folder
-PARAMETER = "?"  # and the name of the parameter
+INDEX = "index "  # followed by the file name of an index page
+PARAMETER = "?"  # followed by the name of the parameter
 INDEX_NAMES = tuple(
     f"{name}.{ending}"
     for name in ("index", "default")
@@ -44,7 +44,7 @@ INDEX_NAMES = tuple(
 
 
 def difference(one: Url, other: Url) -> str | None:
-    """The name of the only difference, or None where there are more, or one without a name.
+    """Return the name of the only difference between two URLs; None if there is another or more than one.
 
     >>> from gossamer.web.url import canonical
     >>> difference(canonical("http://a.com/x?n=1"), canonical("http://a.com/x?n=1&ref=7"))
@@ -69,12 +69,12 @@ def _of_hosts(one: Url, other: Url) -> str | None:
 
 
 def is_usual_door(url: Url) -> bool:
-    """Whether it is http or https at the usual port: servers seldom tell the two apart."""
+    """Return whether a URL is http or https at the default port, which are usually the same site."""
     return url.scheme in OWN and url.port == DEFAULT_PORTS[url.scheme]
 
 
 def bare_host(host: str) -> str:
-    """The host without `www.`."""
+    """Return the host without `www.`."""
     return host.removeprefix("www.")
 
 
@@ -106,7 +106,7 @@ def _name(piece: str) -> str:
 
 
 def without_parameter(path: str, name: str) -> str:
-    """Path and query without the parameters of that name.
+    """Return a path and query without the parameters of one name.
 
     >>> without_parameter("/x?a=1&ref=2&b=3", "ref")
     '/x?a=1&b=3'
@@ -117,7 +117,7 @@ def without_parameter(path: str, name: str) -> str:
 
 
 def folded(host: str, path: str) -> str:
-    """What addresses have in common that differ in scheme, www, slash, index, case or order only."""
+    """Return the common form of URLs that differ only in scheme, www, slash, index, case or order."""
     path, _, query = path.lower().partition("?")
     head, _, last = path.rpartition("/")
     path = head if last in INDEX_NAMES else path.rstrip("/")
@@ -129,9 +129,9 @@ def folded(host: str, path: str) -> str:
 
 
 def rewrite(url: Url, rules: Mapping[str, EquivalenceEvidence]) -> Url | None:
-    """The address that all variants under these rules have in common, or None when it is this one.
+    """Return the common URL of all variants under these rules, or None if it is the given URL.
 
-    Of `www.` and a slash at the end the form is taken that the pages to keep had more often.
+    For `www.` and the slash at the end, the more frequent form of kept pages is chosen.
     """
     path, mark, query = url.path.partition("?")
     scheme, authority = _door(url, rules)
@@ -140,13 +140,13 @@ def rewrite(url: Url, rules: Mapping[str, EquivalenceEvidence]) -> Url | None:
         text = f"{text}?{kept}"
     if text == url.text:
         return None
-    # The parser has the last word on what is canonical, such as capitals in escapes.
+    # The parser makes the URL canonical again, for example capitals in escapes.
     better = canonical(text)
     return None if better is None or better == url else better
 
 
 def _door(url: Url, rules: Mapping[str, EquivalenceEvidence]) -> tuple[str, str]:
-    """Scheme and authority."""
+    """Return the scheme and authority of the common URL."""
     scheme = "https" if SCHEME in rules and is_usual_door(url) else url.scheme
     evidence = rules.get(WWW)
     if evidence is None or is_ip_literal(url.host):
@@ -180,41 +180,41 @@ def _is_idle(path: str, name: str, rules: Container[str]) -> bool:
 
 
 MOST_DIFFERENCES = 256  # of one host
-REMEMBERED = 512  # variants of one host whose content is known
-MOST_PARAMETERS = 6  # addresses with more are not taken apart
-MOST_ENTRIES = 50_000  # of all hosts: about 25 MB
+REMEMBERED = 512  # variants of one host whose content is remembered
+MOST_PARAMETERS = 6  # URLs with more parameters are not compared without each of them
+MOST_ENTRIES = 50_000  # of all hosts, about 25 MB
 
 
 @dataclass(frozen=True, slots=True)
 class EquivalenceRule:
-    """A difference that does not matter, as `status` shows it."""
+    """An irrelevant difference between URLs, as `status` shows it."""
 
     difference: str  # scheme, www, slash, case, order, `index NAME`, `?NAME` or `PATH ?NAME`
     same: int
     different: int
-    example: str  # an address that was found to be a copy
+    example: str  # the URL of a copy
 
 
 class Equivalences:
-    """The differences between addresses of one host, with `www.` or without, http or https."""
+    """The notes about the differences between URLs of one host (with and without `www.`, http and https)."""
 
     def __init__(self) -> None:
         self.changed = False
         self._evidence: dict[str, EquivalenceEvidence] = {}
-        self._rules: dict[str, EquivalenceEvidence] = {}  # those of the evidence that hold
-        self._contents: dict[int, tuple[Url, bytes]] = {}  # by folded address, the newest ones
+        self._rules: dict[str, EquivalenceEvidence] = {}  # the part of `_evidence` that holds
+        self._contents: dict[int, tuple[Url, bytes]] = {}  # URL and digest by folded URL, the latest ones
 
     def __len__(self) -> int:
         return len(self._evidence) + len(self._contents)
 
     def rewritten(self, url: Url) -> Url | None:
-        """The address that stands for a new one, or None when it stands for itself."""
+        """Return the URL to fetch in place of a new one, or None if it is not rewritten."""
         if not self._rules or url.fingerprint % PROBED == 0:
             return None
         return rewrite(url, self._rules)
 
     def observe_duplicate(self, url: Url, of_url: Url) -> None:
-        """Learns that two addresses have exactly the same content; the second is the one to keep."""
+        """Learn that two URLs have the same content; the page at the second one is kept."""
         for name, page in _names(difference(url, of_url), url):
             evidence = self._evidence.get(name)
             if evidence is None:
@@ -225,14 +225,14 @@ class Equivalences:
             self._settle(name, evidence)
 
     def observe_distinct(self, one: Url, other: Url) -> None:
-        """Learns that two addresses have different contents."""
+        """Learn that two URLs have different contents."""
         for name, _ in _names(difference(one, other), one):
             if (evidence := self._evidence.get(name)) is not None:
                 evidence.disagree()
                 self._settle(name, evidence)
 
     def observe_page(self, url: Url, digest: bytes) -> None:
-        """Compares a page that was fetched with its variants, in search of differences that do matter."""
+        """Compare a fetched page with its variants, to find differences that are relevant."""
         if not self._evidence:
             return
         for key in _variants(url):
@@ -244,7 +244,7 @@ class Equivalences:
             drop_oldest(self._contents, REMEMBERED)
 
     def rules(self) -> list[EquivalenceRule]:
-        """The rules that hold now, those with the most evidence first."""
+        """Return the rules that hold now, those with the most evidence first."""
         found = [
             EquivalenceRule(name, one.same, one.different, one.example)
             for name, one in self._rules.items()
@@ -253,7 +253,7 @@ class Equivalences:
         return sorted(found, key=lambda rule: (-rule.same, rule.difference))
 
     def state(self) -> State:
-        """JSON. Contents are left out: they are a cache."""
+        """Return the evidence as JSON, without the contents, which are only cached."""
         return {name: evidence.state() for name, evidence in self._evidence.items()}
 
     def restore(self, state: State) -> None:
@@ -261,7 +261,7 @@ class Equivalences:
         self._rules = {name: one for name, one in self._evidence.items() if one.holds}
 
     def _is_part(self, name: str) -> bool:
-        """Whether a rule about one shape of path is contained in one about the whole host."""
+        """Return whether a rule for one path pattern is part of a rule for the whole host."""
         path, _, parameter = name.rpartition(" ")
         return bool(path) and parameter in self._rules
 
@@ -274,7 +274,7 @@ class Equivalences:
 
     def _forget_weakest(self) -> None:
         if len(self._evidence) > MOST_DIFFERENCES:
-            # The newest has no evidence yet; it must get its chance.
+            # The newest one has no evidence yet and is kept.
             *older, _ = self._evidence
             weakest = min(older, key=lambda name: self._evidence[name].same)
             del self._evidence[weakest]
@@ -282,7 +282,7 @@ class Equivalences:
 
 
 def _names(name: str | None, url: Url) -> Iterator[tuple[str, int]]:
-    """The evidence that a difference belongs to, and what counts there as a page of its own."""
+    """Yield the names of the evidence for a difference, each with the key that distinguishes pages there."""
     if name is None:
         return
     if not name.startswith(PARAMETER):
@@ -294,7 +294,7 @@ def _names(name: str | None, url: Url) -> Iterator[tuple[str, int]]:
 
 
 def _variants(url: Url) -> Iterator[int]:
-    """Keys under which an address meets those that differ from it in one way."""
+    """Yield keys that a URL shares with the URLs that differ from it in one way."""
     yield fingerprint_of(folded(url.host, url.path))
     pieces = url.path.partition("?")[2].split("&")
     if pieces[0] and len(pieces) <= MOST_PARAMETERS:
@@ -303,20 +303,20 @@ def _variants(url: Url) -> Iterator[int]:
 
 
 class HostEquivalences(HostNotes[Equivalences]):
-    """The equivalences of all hosts, by their name without `www.`."""
+    """The notes about equivalent URLs of all hosts, by name without `www.`."""
 
     def __init__(self, most_entries: int = MOST_ENTRIES) -> None:
         super().__init__(Equivalences, most_entries)
 
     def rewritten(self, url: Url) -> Url | None:
-        """As `Equivalences.rewritten`, for the host of the address."""
+        """Return the URL to fetch in place of a new one, or None; see `Equivalences.rewritten`."""
         notes = self.get(bare_host(url.host))
         return None if notes is None else notes.rewritten(url)
 
     def observe(self, url: Url, digest: bytes, of_url: Url | None) -> None:
-        """Learns from a page, and from the page with exactly the same content when there is one."""
+        """Learn from a page; `of_url` is the kept page with exactly the same content, if there is one."""
         host = bare_host(url.host)
-        if not host:  # what a scheme without hosts may write in several ways is its own matter
+        if not host:  # the rules do not apply to schemes without hosts
             return
         related = of_url is not None and bare_host(of_url.host) == host
         if not related and self.get(host) is None:

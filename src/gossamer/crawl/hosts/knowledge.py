@@ -1,7 +1,7 @@
-"""All that is learned of hosts, kept between crawls.
+"""All notes about hosts, kept between crawls.
 
-Which of their addresses lead nowhere (traps), which say the same (equivalences), what they answer instead of
-404, whose mirrors they are, and which of them are left alone because they keep failing.
+There are five kinds: crawler traps, equivalent URLs, soft 404s, mirrors, and circuit breakers of hosts that
+keep failing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gossamer.collection.commit import Transaction
 from gossamer.crawl.hosts.circuit_breaker import CircuitBreaker, CircuitBreakers
 from gossamer.crawl.hosts.equivalence import EquivalenceRule, Equivalences, HostEquivalences, bare_host
 from gossamer.crawl.hosts.mirrors import Mirrors
-from gossamer.crawl.hosts.notes import SENSELESS, HostNotes, Notes
+from gossamer.crawl.hosts.notes import STATE_ERRORS, HostNotes, Notes
 from gossamer.crawl.hosts.soft_404 import HostSoft404, Soft404
 from gossamer.crawl.hosts.trap_detectors import FetchOutcome
 from gossamer.crawl.hosts.traps import HostTraps, Traps
@@ -30,8 +30,8 @@ from gossamer.text.shingles import ContentSketch
 # Host knowledge read from the catalogue
 # --------------------------------------
 #
-# Notes are JSON, one for each host and kind. Those that are missing, or that cannot be understood,
-# count as nothing learned: they are only shown here, and a crawl learns them anew.
+# Notes are JSON, one for each host and kind. Missing and invalid ones count as empty, and a crawl learns
+# them again.
 
 TRAPS = "traps"
 EQUIVALENCES = "equivalences"
@@ -42,7 +42,7 @@ T = TypeVar("T", bound=Notes)
 
 
 class StoredKnowledge:
-    """Notes on hosts as the catalogues have them, for somebody who only reads."""
+    """Reads the notes about hosts from the catalogues."""
 
     def __init__(self, frontier: FrontierSettings, traps: TrapSettings, quality: QualitySettings) -> None:
         self._frontier = frontier
@@ -50,37 +50,37 @@ class StoredKnowledge:
         self._quality = quality
 
     def traps(self, catalogue: Catalogue, authority: str) -> Traps:
-        """What a host has taught about its addresses."""
+        """Return the notes about the traps of a host."""
         return _restored(partial(Traps, self._traps), catalogue.notes(authority, TRAPS))
 
     def patterns_asleep(self, catalogue: Catalogue) -> int:
-        """How many patterns of addresses are asleep, of all hosts."""
+        """Return the number of URL patterns that are asleep, over all hosts."""
         notes = (_restored(partial(Traps, self._traps), text) for _, text in catalogue.all_notes(TRAPS))
         return sum(len(traps.asleep()) for traps in notes)
 
     def equivalences(self, catalogue: Catalogue, host: str) -> list[EquivalenceRule]:
-        """The differences between addresses of a host that do not matter."""
+        """Return the differences between URLs of a host that are irrelevant."""
         return _restored(Equivalences, catalogue.notes(bare_host(host), EQUIVALENCES)).rules()
 
     def soft_404(self, catalogue: Catalogue, authority: str) -> Soft404:
-        """What a host says instead of 404."""
+        """Return the notes about the soft 404s of a host."""
         return _restored(Soft404, catalogue.notes(authority, SOFT_404))
 
     def breaker(self, catalogue: Catalogue, authority: str) -> CircuitBreaker:
-        """Whether a host is left alone because it keeps failing."""
+        """Return the circuit breaker of a host."""
         return _restored(partial(CircuitBreaker, self._frontier), catalogue.notes(authority, BREAKER))
 
     def mirrors(self, catalogues: Iterable[Catalogue], authority: str) -> Mirrors:
-        """Which hosts are mirrors of which, for somebody who asks about one of them.
+        """Return the notes about mirrors, with those about one host in any case.
 
-        A mirror of a mirror is one of the original: what is known of the other hosts counts too.
+        A mirror of a mirror is a mirror of the original, so the notes about other hosts are needed too.
         """
         notes = {name: text for catalogue in catalogues for name, text in catalogue.all_notes(MIRRORS)}
         if authority in notes:
-            notes[authority] = notes.pop(authority)  # the last to come in is the last to be forgotten
+            notes[authority] = notes.pop(authority)  # the last one is the last to be dropped
         found = Mirrors(self._quality)
         for name, text in notes.items():
-            with suppress(ValueError):  # as in a crawl
+            with suppress(ValueError):  # damaged notes are ignored, as in a crawl
                 found.restore({name: json.loads(text)})
         return found
 
@@ -90,13 +90,13 @@ def _restored(make: Callable[[], T], content: str) -> T:
     if content:
         try:
             notes.restore(json.loads(content))
-        except SENSELESS:
+        except STATE_ERRORS:
             return make()
     return notes
 
 
 class HostKnowledge:
-    """Notes on all hosts, of each kind."""
+    """The notes about all hosts, of all kinds."""
 
     def __init__(
         self,
@@ -127,23 +127,24 @@ class HostKnowledge:
         found = {}
         for transaction in self._transactions:
             for authority, content in transaction.partition.catalogue.all_notes(kind):
-                with suppress(ValueError):  # a damaged note is learned again
+                with suppress(ValueError):  # damaged notes are learned again
                     found[authority] = json.loads(content)
         return found
 
     def note(self) -> None:
-        """Puts what changed into the next commit."""
+        """Add the changed notes to the next commit."""
         for kind, notes in self._notes.items():
             for authority, state in notes.changes().items():
                 transaction = self._transactions[self._route(host_of(authority))]
-                transaction.on_commit(partial(_set_notes, authority, kind, json.dumps(state)))
+                step = partial(Catalogue.set_notes, authority=authority, kind=kind, content=json.dumps(state))
+                transaction.on_commit(step)
 
     def is_soft_404(self, page: Page) -> bool:
-        """Whether the page is its host's way to say that it is not there."""
+        """Return whether a page is a soft 404."""
         return not page.problem and self.soft_404.is_soft_404(page.url, sketch_of_page(page))
 
     def observe(self, page: Page, new_links: int, copy_of: Url | None, is_exact: bool) -> None:
-        """Takes in a page that came with a status of success."""
+        """Learn from a successfully fetched page."""
         url = page.url
         soft = page.problem == "soft-404"
         self.traps.observe(url, FetchOutcome(page.fetched_at, page.words, new_links, copy_of, soft))
@@ -153,10 +154,6 @@ class HostKnowledge:
             self.mirrors.observe(url, copy_of)
 
 
-def _set_notes(authority: str, kind: str, content: str, catalogue: Catalogue) -> None:
-    catalogue.set_notes(authority, kind, content)
-
-
 def sketch_of_page(page: Page) -> ContentSketch:
-    """What a page is recognised by."""
+    """Return the digest, sketch and word count of a page."""
     return ContentSketch(page.digest, page.sketch, page.words)

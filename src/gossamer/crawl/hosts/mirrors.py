@@ -1,9 +1,9 @@
-"""Mirror hosts.
+"""Detect mirror hosts.
 
-One copy says little. A host is taken for a mirror when many of its pages, and nine in ten of those that were
-seen, are copies of pages under the *same path* of one other host (after Bharat and Broder, "Mirror, mirror on
-the Web: a study of host pairs with replicated content", 1999). What speaks for it and against it goes on
-being counted, so a host that comes to say something of its own stops being one.
+A host counts as a mirror if many of its pages, and at least nine in ten, are copies of pages under the *same
+path* of one other host (after Bharat and Broder, "Mirror, mirror on the Web: a study of host pairs with
+replicated content", 1999). Counting continues afterwards, so a host that gets content of its own stops being
+a mirror.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from gossamer.crawl.hosts.notes import HostNotes, State
 from gossamer.duplicates.settings import QualitySettings
 from gossamer.model import Url
 
-SHARE = 0.9  # of the pages of a mirror that must be copies
-MOST_OTHERS = 4  # hosts that a host's copies are counted for
-MOST_NOTES = 50_000  # about 25,000 hosts; those that were met longest ago are forgotten first
+SHARE = 0.9  # least share of copies among the pages of a mirror
+MOST_OTHERS = 4  # other hosts for which the copies of a host are counted
+MOST_NOTES = 50_000  # entries, for about 25,000 hosts
 
 
 @dataclass(slots=True)
 class _Seen:
-    """What is known of one host: its pages, and how many are copies under the same path of which others."""
+    """The number of pages of one host, and of copies under the same path by other host."""
 
     pages: int = 0
     copies: dict[str, int] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class _Seen:
 
     def count(self, other: str) -> None:
         if other not in self.copies and len(self.copies) == MOST_OTHERS:
-            # A host with nine pages in ten is never the least for long.
+            # The original of a mirror has most copies, so it is not dropped for long.
             del self.copies[min(self.copies, key=self.copies.__getitem__)]
         self.copies[other] = self.copies.get(other, 0) + 1
 
@@ -47,16 +47,16 @@ class _Seen:
 
 
 class Mirrors(HostNotes[_Seen]):
-    """Learns from the pages of a crawl which hosts are mirrors of which."""
+    """The notes about mirrors of all hosts, by authority."""
 
     def __init__(self, settings: QualitySettings) -> None:
         super().__init__(_Seen, MOST_NOTES)
         self._least = settings.mirror_pages
 
     def observe(self, url: Url, duplicate_of: Url | None, again: bool = False) -> None:
-        """A page was judged: a copy of another one, or kept.
+        """Count a page that is kept or a copy of another page.
 
-        `again` says that it was observed before, and that another page has taken its place since.
+        `again` says that the page was counted before, as kept, and has been replaced by another page since.
         """
         seen = self.of(url.authority)
         seen.pages += not again
@@ -66,9 +66,9 @@ class Mirrors(HostNotes[_Seen]):
         self.account(url.authority)
 
     def mirror_of(self, authority: str) -> str | None:
-        """The host that this one mirrors; where that is a mirror too, the one at the end of the chain.
+        """Return the original of a mirror, at the end of a chain of mirrors; None if it is no mirror.
 
-        Of hosts that mirror one another in a circle the one with the shortest name is the original.
+        If hosts mirror each other in a circle, the one with the shortest name is the original.
         """
         chain = [authority]
         while (other := self._mirrored(chain[-1])) is not None:
@@ -80,7 +80,7 @@ class Mirrors(HostNotes[_Seen]):
         return chain[-1] if len(chain) > 1 else None
 
     def evidence(self, authority: str) -> str:
-        """What is known about a host, in a sentence; nothing where nothing speaks for a mirror."""
+        """Return a sentence about the evidence for a mirror; "" if there is none."""
         seen = self.get(authority)
         other = seen.most_copied() if seen is not None else None
         if seen is None or other is None:

@@ -1,9 +1,9 @@
-"""Bounded per-host notes, saved in the catalogue.
+"""Notes about hosts, bounded in memory and saved in the catalogue.
 
-A crawl meets more hosts than memory should hold notes about. `HostNotes` keeps those of the hosts that
-were met last, and says which notes changed since it was last asked, so that a commit writes only those. Notes
-that would be missed get further chances: where all hosts take turns, the one met longest ago is the next to
-come, and nothing would ever be learned of any of them.
+A crawl meets too many hosts to keep notes about all of them in memory. `HostNotes` keeps those about the
+latest hosts, and tells which notes have changed, so that a commit writes only those. Valuable notes are
+spared a few times. Otherwise, if all hosts take turns, the notes about each host would be dropped just before
+its next turn, and nothing would ever be learned.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Generic, Protocol, TypeVar
 
-MOST_LEFT = 256  # hosts that were dropped and wait to be written
-MOST_SPARED = 32  # hosts that are passed over before one has to go, whatever is known of it
-CHANCES = 8  # so often the notes of a host that does not come again are spared
-SENSELESS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)  # of a state that is none
+MOST_LEFT = 256  # dropped notes that wait to be written
+MOST_SPARED = 32  # valuable notes that are skipped before one must be dropped
+CHANCES = 8  # times that the notes about a host are spared until the host is met again
+STATE_ERRORS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)  # of an invalid state
 State = dict[str, Any]  # JSON: strings, numbers, lists and dictionaries of them
 
 
 def drop_oldest(known: dict[Any, Any], most: int) -> None:
-    """Forgets what came first, when one more has come than is remembered."""
+    """Drop the oldest entry if there are more than `most`."""
     if len(known) > most:
         del known[next(iter(known))]
 
 
 class Notes(Protocol):
-    """What is known about one host. `changed` is set by the notes, and taken back by `HostNotes`."""
+    """The notes about one host. They set `changed`, and `HostNotes` resets it."""
 
     changed: bool
 
@@ -41,27 +41,27 @@ T = TypeVar("T", bound=Notes)
 
 
 class HostNotes(Generic[T]):
-    """Notes by host. When they hold more than `most` entries, those of the host met longest ago go."""
+    """Notes by host. Above `most` entries in all, the notes about the host met longest ago are dropped."""
 
     def __init__(self, make: Callable[[], T], most: int) -> None:
         self._make = make
         self._most = most
-        self._notes: dict[str, T] = {}  # in the order in which hosts were met last
+        self._notes: dict[str, T] = {}  # the host met last is at the end
         self._sizes: dict[str, int] = {}
         self._total = 0
-        self._spared: dict[str, int] = {}  # how often, since they were met
+        self._spared: dict[str, int] = {}  # times that notes were spared since the host was met
         self._touched: set[str] = set()
-        self._left: dict[str, State] = {}  # changed, and dropped before anybody asked
+        self._left: dict[str, State] = {}  # changed notes that were dropped before the call of `changes`
 
     def __len__(self) -> int:
         return len(self._notes)
 
     def get(self, host: str) -> T | None:
-        """The notes about a host, if there are any."""
+        """Return the notes about a host, or None."""
         return self._notes.get(host)
 
     def of(self, host: str) -> T:
-        """The notes about a host, to be read or written in."""
+        """Return the notes about a host, new ones if there are none, for reading or writing."""
         notes = self._notes.pop(host, None)
         if notes is None:
             notes = self._make()
@@ -71,7 +71,7 @@ class HostNotes(Generic[T]):
         return notes
 
     def account(self, host: str) -> None:
-        """Takes the size of notes that were written in, and keeps the whole within its bound."""
+        """Update the size of changed notes, and drop old notes above the limit."""
         size = 1 + len(self._notes[host])
         self._total += size - self._sizes.get(host, 0)
         self._sizes[host] = size
@@ -84,7 +84,7 @@ class HostNotes(Generic[T]):
                 self._drop(oldest)
 
     def _is_spared(self, host: str) -> bool:
-        """Gives a host another chance, as if it had been met now, where its notes would be missed."""
+        """Spare the notes about a host, as if it had been met now, if they are valuable; return whether."""
         spared = self._spared.get(host, 0)
         if spared >= CHANCES or not self._would_be_missed(self._notes[host]):
             return False
@@ -93,11 +93,11 @@ class HostNotes(Generic[T]):
         return True
 
     def where(self, holds: Callable[[T], bool]) -> list[str]:
-        """The hosts whose notes are such, those met last at the end."""
+        """Return the hosts whose notes satisfy a condition, the host met last at the end."""
         return [host for host, notes in self._notes.items() if holds(notes)]
 
     def changes(self) -> dict[str, State]:
-        """The notes that changed since the last call, by host."""
+        """Return the notes that changed since the last call, by host."""
         found, self._left = self._left, {}
         for host in sorted(self._touched):
             notes = self._notes.get(host)
@@ -108,14 +108,14 @@ class HostNotes(Generic[T]):
         return found
 
     def state(self) -> dict[str, State]:
-        """All notes that hold anything, by host: JSON."""
+        """Return all notes that are not empty as JSON, by host."""
         return {host: notes.state() for host, notes in self._notes.items() if len(notes)}
 
     def restore(self, states: Mapping[str, State]) -> None:
-        """Takes up what `state` or `changes` told; what cannot be understood is learned anew."""
+        """Restore notes from `state` or `changes`; invalid ones are ignored and learned again."""
         for host, state in states.items():
             notes = self._make()
-            with suppress(*SENSELESS):
+            with suppress(*STATE_ERRORS):
                 notes.restore(state)
                 notes.changed = False
                 self._notes.pop(host, None)
@@ -123,7 +123,7 @@ class HostNotes(Generic[T]):
                 self.account(host)
 
     def _would_be_missed(self, notes: T) -> bool:
-        """Whether notes are worth more than those of hosts that were met later."""
+        """Return whether notes are valuable enough to be spared."""
         return False
 
     def _drop(self, host: str) -> None:

@@ -1,20 +1,21 @@
-"""Trap kinds: floods, facets, calendars, sessions, paths.
+"""Detectors for crawler traps: floods, facets, calendars, session ids, paths.
 
-Heydon and Najork ("Mercator: a scalable, extensible Web crawler", World Wide Web 2, 1999) knew of no way to
-recognise all crawler traps by machine, and left them to people who notice hosts that grow without end. What
-traps share is what they give: pages that repeat, say nothing, or are not there. So the last pages of each
-shape are watched. When nearly all of them are fruitless the shape falls asleep: its addresses are refused.
+Heydon and Najork ("Mercator: a scalable, extensible Web crawler", World Wide Web 2, 1999) knew of no
+automatic way to recognise all crawler traps, and left them to people who notice hosts that grow without end.
+But the pages of traps have something in common: they are copies, empty, or missing. So the last pages of each
+URL pattern are watched. If nearly all of them are fruitless, the pattern falls asleep, which means that its
+URLs are refused.
 
-A sleeping shape is tried now and then, at first after 16 refusals, then 32, 64, up to one in a thousand. Two
-pages in a row with something new wake it. So an honest site that was misjudged loses little, and an endless
-one costs next to nothing.
+From time to time, one URL of a sleeping pattern is fetched as a try: first after 16 refusals, then after 32,
+64, and so on, up to one in a thousand. Two tries in a row with new content wake the pattern. So a normal site
+that was misjudged loses little, and an endless one costs almost nothing.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from itertools import groupby
 from time import gmtime
@@ -34,21 +35,21 @@ from gossamer.model import Url
 from gossamer.model.url import fingerprint_of
 
 FIRST_GAP = 16  # refusals before the first try
-TRIED = 8  # addresses let through that may be waiting
-WAKING = 2  # pages with something new, in a row
-HUBS = 300  # so many pages without words may lead on to others before they count as empty
-CONTENTS = 64  # whose copies are counted, of one shape
-EDITIONS = 2  # so many copies of one content are honest: a page to print, a second edition
+TRIED = 8  # tries of one pattern that are remembered
+WAKING = 2  # pages with new content in a row that wake a pattern
+HUBS = 300  # empty pages of a pattern with new links that are tolerated
+CONTENTS = 64  # contents of one pattern whose copies are counted
+EDITIONS = 2  # normal number of copies of one content, such as a page to print or a second edition
 
 
 class PageKind(StrEnum):
-    """What a page brought. The last pages of a shape are a string of these."""
+    """The usefulness of a page. The last pages of a pattern are stored as a string of these."""
 
     FRESH = "."
     DUPLICATE = "d"
     EMPTY = "e"
     SOFT_404 = "s"
-    BLANK = "b"  # a calendar's page without entries
+    BLANK = "b"  # a calendar page without entries
 
 
 REASONS = {
@@ -61,16 +62,16 @@ REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class FetchOutcome:
-    """What a fetch brought that came with a status of success, as far as traps are concerned."""
+    """The properties of a successfully fetched page that trap detection needs."""
 
     fetched_at: float  # seconds since 1970
     words: int = 0
-    new_links: int = 0  # addresses that nobody had seen before
-    duplicate_of: Url | None = None  # the page whose content it has, or nearly has
-    soft_404: bool = False  # the server's way to say that there is no such page
+    new_links: int = 0  # links to new URLs
+    duplicate_of: Url | None = None  # a kept page with the same content, or nearly the same
+    soft_404: bool = False
 
     def copied(self, url: Url) -> Url | None:
-        """The page of the same host whose content the page at `url` has."""
+        """Return the page of the same host that the page at `url` is a copy of, or None."""
         original = self.duplicate_of
         return original if original is not None and original.authority == url.authority else None
 
@@ -84,18 +85,18 @@ class FetchOutcome:
 
 @dataclass(frozen=True, slots=True)
 class SuspendedPattern:
-    """A shape of addresses that is refused, as `status` shows it."""
+    """A URL pattern that is refused, as `status` shows it."""
 
     pattern: str
     reason: str
     since: float  # seconds since 1970
     refused: int
-    example: str  # the address that decided it
+    example: str  # the URL that triggered the refusal
 
 
 @dataclass(slots=True)
 class PatternWatch:
-    """The last pages of one shape of addresses, and whether it is asleep."""
+    """The last pages of one URL pattern, and whether it is asleep."""
 
     recent: str = ""
     reason: str = ""  # why it is asleep
@@ -103,13 +104,13 @@ class PatternWatch:
     example: str = ""
     refused: int = 0
     gap: int = FIRST_GAP
-    due: int = 0  # how many refusals bring the next try
-    tried: list[int] = field(default_factory=list)  # fingerprints of addresses that were let through
+    due: int = 0  # value of `refused` at the next try
+    tried: list[int] = field(default_factory=list)  # fingerprints of URLs that were admitted as a try
     hubs: int = 0
-    copies: dict[int, int] = field(default_factory=dict)  # how often a content came again, the newest last
+    copies: dict[int, int] = field(default_factory=dict)  # number of copies of a content, the latest last
 
     def observe(self, kind: PageKind, at: float, address: str, settings: TrapSettings) -> None:
-        """Notes what a page of this shape brought."""
+        """Note the kind of a page of this pattern."""
         self.recent = (self.recent + kind)[-settings.window :]
         if self.reason:
             if self.recent.endswith(PageKind.FRESH * WAKING):
@@ -124,11 +125,11 @@ class PatternWatch:
 
     @property
     def is_suspicious(self) -> bool:
-        """Whether most of the last pages were fruitless, or the shape is asleep."""
+        """Whether most of the last pages were fruitless, or the pattern is asleep."""
         return bool(self.reason) or 2 * self._fruitless > len(self.recent)
 
     def refuses(self, url: Url, settings: TrapSettings) -> bool:
-        """Whether an address is refused. Counts it; the one that is due is let through, and again later."""
+        """Count a URL of this sleeping pattern; return whether it is refused, or admitted as a try."""
         if url.fingerprint in self.tried:
             return False
         self.refused += 1
@@ -140,14 +141,17 @@ class PatternWatch:
         return False
 
     def is_edition(self, content: int, most: int) -> bool:
-        """Whether a copy is one of the first of its content; counts it, among the `most` that came last."""
+        """Return whether a copy is one of the first of its content; count it.
+
+        Copies of the latest `most` contents are counted.
+        """
         count = self.copies.pop(content, 0) + 1
         self.copies[content] = count
         drop_oldest(self.copies, most)
         return count <= EDITIONS
 
     def leads_on(self) -> bool:
-        """Whether a page without words may still count as one that leads to others."""
+        """Return whether an empty page with new links still counts as useful; count it."""
         self.hubs += 1
         return self.hubs <= HUBS
 
@@ -155,7 +159,7 @@ class PatternWatch:
         return SuspendedPattern(pattern, self.reason, self.since, self.refused, self.example)
 
     def state(self) -> State:
-        """JSON."""
+        """Return the fields as JSON."""
         return {name: getattr(self, name) for name in _KEPT} | {"copies": list(self.copies.items())}
 
     @classmethod
@@ -170,13 +174,12 @@ _KEPT = sorted(one.name for one in fields(PatternWatch))
 # Endless calendars
 # -----------------
 #
-# A calendar links to the next month for ever. Its empty months are not copies of each other: they
-# have other dates and other weeks. What tells them is that they are short, and as short as the barest
-# page of the same calendar. Where nearly all of the last pages are such blanks, dates far from today
-# and from every entry that was found are refused. An archive whose days all have something to say has
-# no blanks, and so no end.
+# A calendar links to the next month for ever. Its empty months are not copies of each other, because
+# their dates and weeks differ. But they are short, nearly as short as the shortest page of the calendar.
+# Such a page is blank. If nearly all of the last pages are blank, dates far from today and from every
+# entry found are refused. An archive with entries on all days has no blank pages, so it has no limit.
 
-BLANK_WORDS = 150  # a page with more words says something, whatever its date
+BLANK_WORDS = 150  # a page with more words is never blank
 LATEST = 253_402_300_800.0  # the first second of the year 10000, where dates end
 _MONTH = "(0?[1-9]|1[0-2])"
 _DATE = re.compile(
@@ -191,14 +194,14 @@ _MONTHS = frozenset({"month", "mon", "m", "monat", "mois", "mes", "mese"})
 
 @dataclass(frozen=True, slots=True)
 class CalendarMonth:
-    """The calendar that an address belongs to, and its month, counted from the year 0."""
+    """The calendar that a URL belongs to, and its month, counted from the year 0."""
 
     calendar: str
     month: int
 
 
 def dated(url: Url, shape: str) -> CalendarMonth | None:
-    """The date that an address of this shape names: in its path, in one parameter, or in two.
+    """Return the date in a URL of this pattern: in its path, in one parameter, or in two. None if none.
 
     >>> from gossamer.web.url import canonical
     >>> dated(canonical("http://example.com/events/2031/05/12"), "/events/<date>")
@@ -238,16 +241,16 @@ def _month_at(seconds: float) -> int:
 
 @dataclass(slots=True)
 class Calendar:
-    """One calendar of a host: how bare its pages are, and between which months it has entries."""
+    """One calendar of a host: how short its pages are, and between which months it has entries."""
 
     watch: PatternWatch = field(default_factory=PatternWatch)
     barest: int = BLANK_WORDS  # the fewest words of any page
-    first: int = -1  # months with entries, once there are any
+    first: int = -1  # first and last month with entries, -1 if there are none
     last: int = -1
     today: int = 0
 
     def observe(self, url: Url, month: int, outcome: FetchOutcome, settings: TrapSettings) -> None:
-        """Notes a page: an entry, or a blank."""
+        """Note a page of the calendar."""
         self.barest = min(self.barest, outcome.words)
         self.today = max(self.today, _month_at(outcome.fetched_at))
         bare = outcome.words <= min(BLANK_WORDS, 1.1 * self.barest + 10)
@@ -258,7 +261,7 @@ class Calendar:
         self.watch.observe(kind, outcome.fetched_at, url.text, settings)
 
     def refuses(self, url: Url, month: int, settings: TrapSettings) -> bool:
-        """Whether a date lies too far from today and from all entries, in a calendar of blanks."""
+        """Return whether a date is refused: too far from today and from all entries in a blank calendar."""
         if not self.watch.reason:
             return False
         first = self.today if self.first < 0 else min(self.today, self.first)
@@ -267,7 +270,7 @@ class Calendar:
         return not near and self.watch.refuses(url, settings)
 
     def sleeping(self, pattern: str) -> SuspendedPattern | None:
-        """What `status` shows, once a date was refused."""
+        """Return what `status` shows, if a date was refused."""
         return self.watch.sleeping(pattern) if self.watch.reason and self.watch.refused else None
 
     def state(self) -> State:
@@ -280,34 +283,34 @@ class Calendar:
         return cls(PatternWatch.restored(state["watch"]), state["barest"], first, last, today)
 
 
-# URL patterns that bring only copies
-# -----------------------------------
+# URL patterns with only copies
+# -----------------------------
 #
-# A copy is fruitless from the third of its content on: two are honest, as a page to print or another
-# edition of a manual. Two shapes of a page are watched. One is its own, such as `/list/<n>`. The
-# other is that of its folder, `/list/*`, for servers that answer any name: there each shape counts
-# only with its first page, and only copies of the few contents that come again and again, so that one
-# flood does not put its neighbours to sleep, nor one edition the next.
+# The third copy of a content and all later ones are fruitless. Two are normal, such as a page to print or
+# another edition of a manual. Two patterns of a page are watched: its own, such as `/list/<n>`, and that
+# of its folder, `/list/*`, for servers that answer any name. In the folder, only the first page of each
+# pattern counts, and only copies of the few most frequent contents. So one flood does not put
+# neighbouring patterns to sleep, and neither does one edition of a manual the next.
 #
-# A shape is watched from the first page on that is empty, missing or a copy: honest hosts leave
-# nothing to remember.
+# Watching begins with the first page of a pattern that is empty, missing or a copy. So for a normal host
+# nothing is remembered.
 
-MOST_SHAPES = 256  # of one host; the one that was met longest ago goes, those that are awake first
-CONTENTS_OF_FOLDER = 8  # whose copies are counted
+MOST_SHAPES = 256  # patterns of one host; above it, the oldest one that is awake is dropped
+CONTENTS_OF_FOLDER = 8  # contents of one folder whose copies are counted
 
 
 @dataclass(slots=True)
 class PatternFloods:
-    """The watched shapes of one host."""
+    """The watched patterns of one host."""
 
     _settings: TrapSettings
-    _watches: dict[str, PatternWatch] = field(default_factory=dict)  # those met last at the end
+    _watches: dict[str, PatternWatch] = field(default_factory=dict)  # the latest last
 
     def __len__(self) -> int:
         return len(self._watches)
 
     def refusal(self, url: Url, shape: str) -> str:
-        """`asleep: <pattern> <reason>`, or "" when its shapes are awake."""
+        """Return `asleep: <pattern> <reason>`, or "" if the patterns of the URL are awake."""
         for one in _shapes(shape) if self._watches else ():
             watch = self._watches.get(one)
             if watch is not None and watch.reason and watch.refuses(url, self._settings):
@@ -315,7 +318,7 @@ class PatternFloods:
         return ""
 
     def observe(self, url: Url, shape: str, outcome: FetchOutcome) -> bool:
-        """Notes a page that came with a status of success; whether there was anything to note."""
+        """Note a successfully fetched page; return whether anything changed."""
         kind = outcome.kind(self._settings.empty_words)
         if kind is PageKind.FRESH and not self._watches:
             return False
@@ -344,11 +347,11 @@ class PatternFloods:
 
     @property
     def is_suspicious(self) -> bool:
-        """Whether a shape is asleep, or on the way to it."""
+        """Whether a pattern is asleep or has mostly fruitless pages."""
         return any(watch.is_suspicious for watch in self._watches.values())
 
     def asleep(self) -> list[SuspendedPattern]:
-        """The shapes that are refused now."""
+        """Return the patterns that are refused now."""
         return [watch.sleeping(shape) for shape, watch in self._watches.items() if watch.reason]
 
     def state(self) -> State:
@@ -359,12 +362,12 @@ class PatternFloods:
 
 
 def _shapes(shape: str) -> tuple[str, ...]:
-    """The shape, and that of its folder. A query makes no new name in a folder."""
+    """Return a pattern and that of its folder; only the pattern itself if it has a query."""
     return (shape,) if "?" in shape else (shape, folder(shape))
 
 
 def _is_fruitful(watch: PatternWatch, contents: int, kind: PageKind, outcome: FetchOutcome) -> bool:
-    """Whether there is something in a page although it is empty or a copy."""
+    """Return whether an empty page or a copy is useful all the same."""
     if kind is PageKind.EMPTY:
         return outcome.new_links > 0 and watch.leads_on()
     original = outcome.duplicate_of
@@ -378,16 +381,16 @@ def _is_fruitful(watch: PatternWatch, contents: int, kind: PageKind, outcome: Fe
 # Repeating or long paths
 # -----------------------
 #
-# Relative links on a page that is served under any path lead one deeper with every step:
-# `/a/b/a/b/a/b`. Such paths are told from honest ones by their repetitions (Heritrix refuses three in
-# a row, too) and by their length. Numbers may repeat: `/11/11/11` is a date, `/00/00/00` a place in a
-# tree of files.
+# If a page is served under any path, its relative links lead deeper with every step: `/a/b/a/b/a/b`.
+# Such paths are recognised by repetitions (Heritrix also refuses three in a row) and by their length.
+# Numbers may repeat: `/11/11/11` is a date, `/00/00/00` a directory in a tree of files.
 
 
 def path_trap(url: Url, depth: int, found_on: Url | None, settings: TrapSettings) -> str:
-    """repeated-segments, growing-path, too-many-parameters, or "" when it looks like none of them.
+    """Return why the URL itself looks like a trap, or "".
 
-    `depth` is the number of links between a seed and this address, the last of them on `found_on`.
+    Reasons: repeated-segments, growing-path, too-many-parameters. `depth` is the number of links from a seed
+    to this URL; the last link is on `found_on`.
     """
     path, mark, query = url.path.partition("?")
     if mark and query.count("&") >= settings.max_parameters:
@@ -398,7 +401,7 @@ def path_trap(url: Url, depth: int, found_on: Url | None, settings: TrapSettings
     if len(set(segments)) < len(segments) and repeats(segments, settings.repeats):
         return "repeated-segments"
     if len(segments) > settings.max_same_segments <= depth and found_on is not None:
-        # Only what grew link by link: somebody may well link straight to a deep place.
+        # Only a path that grew link by link is refused: a direct link to a deep page is normal.
         grew = path.startswith(found_on.path.partition("?")[0].rpartition("/")[0] + "/")
         if grew and longest_run(segments) > settings.max_same_segments:
             return "growing-path"
@@ -406,7 +409,7 @@ def path_trap(url: Url, depth: int, found_on: Url | None, settings: TrapSettings
 
 
 def repeats(segments: list[str], times: int) -> bool:
-    """Whether a group of segments comes `times` times in a row, or one segment more often in any places.
+    """Return whether a group of segments occurs `times` times in a row, or a segment more often anywhere.
 
     >>> repeats(["a", "b", "a", "b", "a", "b"], 3), repeats(["a", "b", "a", "c", "a"], 3)
     (True, False)
@@ -420,7 +423,10 @@ def repeats(segments: list[str], times: int) -> bool:
 
 
 def _in_a_row(segments: list[str], size: int, times: int) -> bool:
-    """Whether a group of this size follows itself: then each segment equals the one a group further on."""
+    """Return whether a group of `size` segments occurs `times` times in a row.
+
+    In such a row, each segment equals the one `size` places further on.
+    """
     needed = size * (times - 1)
     run = named = 0
     for here, further in zip(segments, segments[size:], strict=False):
@@ -431,7 +437,7 @@ def _in_a_row(segments: list[str], size: int, times: int) -> bool:
 
 
 def longest_run(segments: list[str]) -> int:
-    """How many segments of one kind, or quite the same, follow each other; words are no kind.
+    """Return the length of the longest run of segments that are equal or of one kind, such as numbers.
 
     >>> longest_run(["a", "1", "2", "3", "b"])
     3
@@ -443,28 +449,27 @@ def longest_run(segments: list[str]) -> int:
 # Facet combinations and parameter orders
 # ---------------------------------------
 #
-# A page that can be filtered by n facets has 2^n sets of parameters, each in every order, and mostly
-# the same few things to show. An order is refused when the same parameters are known in another one.
-# Combinations of facets are refused once a path was asked with many different sets of parameters and
-# nearly every page repeats another; addresses with one or two parameters stay welcome, so that each
-# facet alone and the pages of a list are still found.
+# A page with n filters (facets) has 2^n sets of parameters, each in any order, and mostly the same
+# content. A URL is refused if the same parameters are known in another order. Combinations of facets are
+# refused after many different sets of parameters of a path, if nearly every page is a copy. URLs with
+# one or two parameters are always admitted, so that single facets and the pages of a list are found.
 
-REMEMBERED = 1_024  # addresses with several parameters, the newest ones of a host
-PLAIN_PARAMETERS = 2  # so many are never too many
+REMEMBERED = 1_024  # latest URLs of a host with several parameters
+PLAIN_PARAMETERS = 2  # largest number of parameters that is always admitted
 
 
 @dataclass(slots=True)
 class ParameterOrders:
-    """In which order the parameters of an address came first. Forgotten with the process: a cache."""
+    """The first order in which the parameters of each URL were seen. Kept in memory only."""
 
-    # Of the sorted address, the fingerprint of the one that came first.
+    # By sorted URL, the fingerprint of the first one.
     _first: dict[int, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self._first)
 
     def is_permutation(self, url: Url) -> bool:
-        """Whether the same pairs are known in another order; remembers them when they are not known."""
+        """Return whether the same parameters are known in another order; remember new ones."""
         if "&" not in url.path:
             return False
         path, _, query = url.path.partition("?")
@@ -474,13 +479,13 @@ class ParameterOrders:
 
 @dataclass(slots=True)
 class FacetCombinations:
-    """The sets of parameters that one path was asked with, and whether its pages repeat each other."""
+    """The sets of parameters of one path, and whether its pages are copies of each other."""
 
     watch: PatternWatch = field(default_factory=PatternWatch)
     sets: set[int] = field(default_factory=set)
 
     def observe(self, url: Url, outcome: FetchOutcome, settings: TrapSettings) -> None:
-        """Notes a page of this path."""
+        """Note a page of this path."""
         if len(self.sets) <= settings.max_facets:
             self.sets.add(fingerprint_of(" ".join(sorted(url.path.partition("?")[2].split("&")))))
         original = outcome.duplicate_of
@@ -489,7 +494,7 @@ class FacetCombinations:
         self.watch.observe(kind, outcome.fetched_at, url.text, settings)
 
     def refuses(self, url: Url, settings: TrapSettings) -> bool:
-        """Whether this is one combination too many."""
+        """Return whether a URL is refused as one combination too many."""
         if not self.is_asleep(settings) or url.path.count("&") < PLAIN_PARAMETERS:
             return False
         return self.watch.refuses(url, settings)
@@ -498,11 +503,10 @@ class FacetCombinations:
         return bool(self.watch.reason) and len(self.sets) > settings.max_facets
 
     def sleeping(self, path: str, settings: TrapSettings) -> SuspendedPattern | None:
-        """What `status` shows, while combinations are refused."""
+        """Return what `status` shows, if combinations are refused."""
         if not self.is_asleep(settings):
             return None
-        seen = self.watch
-        return SuspendedPattern(f"{path}?*", "parameter-permutation", seen.since, seen.refused, seen.example)
+        return replace(self.watch.sleeping(f"{path}?*"), reason="parameter-permutation")
 
     def state(self) -> State:
         return {"sets": sorted(self.sets), "watch": self.watch.state()}
@@ -512,13 +516,13 @@ class FacetCombinations:
         return cls(PatternWatch.restored(state["watch"]), set(state["sets"]))
 
 
-MOST_PLACES = 32  # of one host
+MOST_PLACES = 32  # places of identifiers of one host
 _SEPARATOR = re.compile("([/?&])")
 
 
 @dataclass(slots=True)
 class IdentifierPlace:
-    """Where identifiers stand, and what is known about them."""
+    """A place of identifiers in URLs, and the evidence that they are session ids."""
 
     evidence: EquivalenceEvidence
     since: float = 0.0  # when the first copy was seen
@@ -530,10 +534,10 @@ class IdentifierPlace:
 
 @dataclass(slots=True)
 class SessionIds:
-    """The places of one host in which sessions may stand, watched from the first copy on."""
+    """The places in the URLs of one host that may hold session ids, watched from the first copy on."""
 
     _places: dict[str, IdentifierPlace] = field(default_factory=dict)
-    # By page without identifiers, the first address of it: a cache, forgotten with the process.
+    # By URL without identifiers, the fingerprint of the first URL. Kept in memory only.
     _admitted: dict[int, int] = field(default_factory=dict)
     _fetched: dict[int, int] = field(default_factory=dict)
 
@@ -541,12 +545,12 @@ class SessionIds:
         return len(self._places) + len(self._admitted) + len(self._fetched)
 
     def observe(self, url: Url, outcome: FetchOutcome) -> bool:
-        """Notes a page with an identifier that was fetched; whether that changed anything."""
+        """Note a fetched page with an identifier in its URL; return whether anything changed."""
         original = outcome.copied(url)
         if (not self._places and original is None) or outcome.soft_404:
             return False
         if original is None and outcome.duplicate_of is not None:
-            return False  # another host says the same: that tells nothing about the identifier
+            return False  # a copy of another host tells nothing about the identifier
         masked = without_ids(url)
         if original is not None:
             return self._note_copy(masked, url, original, outcome.fetched_at)
@@ -567,7 +571,7 @@ class SessionIds:
         return True
 
     def refuses(self, url: Url) -> bool:
-        """Whether the page of an address with an identifier is known from another visit; remembers it."""
+        """Return whether a URL differs from a known one only in session ids; remember new ones."""
         if not self._places:
             return False
         masked = without_ids(url)
@@ -586,7 +590,7 @@ class SessionIds:
         return [self._places[text] for text in places(masked) if text in self._places]
 
     def asleep(self) -> list[SuspendedPattern]:
-        """The places that hold sessions."""
+        """Return the places that hold session ids."""
         return [place.sleeping(text) for text, place in self._places.items() if place.evidence.holds]
 
     def state(self) -> State:
@@ -600,10 +604,10 @@ class SessionIds:
 
 
 def places(masked: str) -> list[str]:
-    """Find where identifiers stand in a masked address: behind which parameter's name, or which segments.
+    """Return the places of identifiers in a masked URL: the parameter names or path segments before them.
 
-    Between two separators only the last identifier has a place of its own; what stands before it is a part
-    of that place. Each character is looked at once, because strangers write addresses.
+    Between two separators, only the last identifier has a place; the text before it is part of that place.
+    The time is linear, because URLs may be hostile.
 
     >>> places("/s/<id>/cart?sid=<id>&n=7")
     ['s/', 'sid=']
@@ -625,7 +629,7 @@ def places(masked: str) -> list[str]:
 
 
 def _first(known: dict[int, int], common: str, url: Url) -> int:
-    """The first address that was met of those that have this text in common; remembers it."""
+    """Return the fingerprint of the first URL with this common text; remember a new one."""
     first = known.setdefault(fingerprint_of(common), url.fingerprint)
     drop_oldest(known, REMEMBERED)
     return first

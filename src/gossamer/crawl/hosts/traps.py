@@ -1,7 +1,7 @@
-"""Crawler traps: verdict per URL and host.
+"""Decide which URLs are refused as crawler traps.
 
-`Traps` is what one host has taught, `HostTraps` that of all hosts. New addresses are checked by `refusal`;
-what a fetch brought is told to `observe`. What each kind of trap is recognised by stands in `trap_detectors`.
+`Traps` has the notes about one host, `HostTraps` those about all hosts. `refusal` checks a new URL, and
+`observe` learns from a fetched page. The detectors of the kinds of traps are in `trap_detectors`.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from gossamer.crawl.hosts.url_pattern import ID, pattern
 from gossamer.crawl.settings import TrapSettings
 from gossamer.model import Url
 
-MOST_PLACES = 64  # calendars, and paths with facets, of one host
-MOST_ENTRIES = 30_000  # of all hosts: about 30 MB
-LIGHT = 8  # remembered addresses that weigh as much as a watched shape
+MOST_PLACES = 64  # calendars of one host; also paths with facets of one host
+MOST_ENTRIES = 30_000  # of all hosts, about 30 MB
+LIGHT = 8  # remembered URLs that count as one entry
 T = TypeVar("T")
 
 
 class Traps:
-    """What one host has taught about its addresses."""
+    """The notes about the URL patterns of one host."""
 
     def __init__(self, settings: TrapSettings) -> None:
         self.changed = False
@@ -51,11 +51,11 @@ class Traps:
         return watched + (len(self._orders) + len(self._sessions)) // LIGHT
 
     def refusal(self, url: Url, depth: int = 0, found_on: Url | None = None) -> str:
-        """Why a new address is left out, or "" when it is not.
+        """Return why a new URL is refused, or "".
 
         Reasons: repeated-segments, growing-path, too-many-parameters, parameter-permutation, session-id,
-        calendar, and `asleep: <pattern> <reason>`. It may be asked again when the address leaves its queue:
-        then it is refused if what it belongs to was recognised meanwhile.
+        calendar, and `asleep: <pattern> <reason>`. Call it again when the URL leaves its queue, because the
+        trap may have been recognised meanwhile.
         """
         reason = path_trap(url, depth, found_on, self._settings) or self._learned_refusal(url)
         if reason:
@@ -63,7 +63,7 @@ class Traps:
         return reason
 
     def leave_out(self, reason: str) -> None:
-        """Counts an address that is refused."""
+        """Count a refused URL."""
         self._refused[reason.partition(":")[0]] += 1
         self.changed = True
 
@@ -90,7 +90,7 @@ class Traps:
         return bool(date and calendar and calendar.refuses(url, date.month, self._settings))
 
     def observe(self, url: Url, outcome: FetchOutcome) -> None:
-        """Learns from a page that came; failures, redirects and honest errors are not told."""
+        """Learn from a successfully fetched page."""
         shape = pattern(url)
         changes = [
             self._floods.observe(url, shape, outcome),
@@ -118,12 +118,12 @@ class Traps:
 
     @property
     def is_suspicious(self) -> bool:
-        """Whether anything speaks against this host yet; a copy or two do not."""
+        """Whether there is any evidence of a trap on this host; one or two copies are none."""
         watches = (one.watch for places in (self._calendars, self._facets) for one in places.values())
         return self._floods.is_suspicious or any(watch.is_suspicious for watch in watches)
 
     def asleep(self) -> list[SuspendedPattern]:
-        """The shapes that are refused now, those with the most refusals first."""
+        """Return the patterns that are refused now, those with the most refusals first."""
         calendars = (calendar.sleeping(shape) for shape, calendar in self._calendars.items())
         facets = (facets.sleeping(path, self._settings) for path, facets in self._facets.items())
         found = [
@@ -135,11 +135,11 @@ class Traps:
         return sorted(found, key=lambda one: (-one.refused, one.pattern))
 
     def refused(self) -> dict[str, int]:
-        """How many addresses were left out, by reason."""
+        """Return the number of refused URLs by reason."""
         return dict(self._refused.most_common())
 
     def state(self) -> State:
-        """JSON. Orders are left out: they are a cache."""
+        """Return the notes as JSON, without the parameter orders, which are only cached."""
         return {
             "floods": self._floods.state(),
             "calendars": {shape: one.state() for shape, one in self._calendars.items()},
@@ -157,40 +157,40 @@ class Traps:
 
 
 def _kept(places: dict[str, T], name: str, new: T) -> T:
-    """The place of that name, made when it is new; the oldest goes when there are too many."""
+    """Return the entry with a name, or add a new one; drop the oldest if there are too many."""
     place = places.setdefault(name, new)
     drop_oldest(places, MOST_PLACES)
     return place
 
 
 class HostTraps(HostNotes[Traps]):
-    """The traps of all hosts, by authority."""
+    """The notes about the traps of all hosts, by authority."""
 
     def __init__(self, settings: TrapSettings, most_entries: int = MOST_ENTRIES) -> None:
         super().__init__(lambda: Traps(settings), most_entries)
         self._settings = settings
 
     def refusal(self, url: Url, depth: int = 0, found_on: Url | None = None) -> str:
-        """As `Traps.refusal`, for the host of the address."""
+        """Return why a URL is refused, or ""; see `Traps.refusal`."""
         host = url.authority
         traps = self.get(host)
         is_plain = "&" not in url.path
-        # Most hosts are honest: for them there is nothing to look up, nor to remember.
+        # For most hosts there are no notes, and none are made.
         if traps is None and is_plain and not path_trap(url, depth, found_on, self._settings):
             return ""
         reason = (self.of(host) if traps is None else traps).refusal(url, depth, found_on)
-        if reason or not is_plain:  # else nothing was remembered
+        if reason or not is_plain:  # otherwise the notes did not change
             self.of(host)
             self.account(host)
         return reason
 
     def leave_out(self, authority: str, reason: str) -> None:
-        """Counts an address of a host that is refused for a reason that is none of its traps."""
+        """Count a URL that is refused for another reason than a trap."""
         self.of(authority).leave_out(reason)
         self.account(authority)
 
     def observe(self, url: Url, outcome: FetchOutcome) -> None:
-        """As `Traps.observe`, for the host of the address."""
+        """Learn from a successfully fetched page; see `Traps.observe`."""
         host = url.authority
         if self.get(host) is None and self._is_plain(url, outcome):
             return

@@ -1,8 +1,8 @@
-"""Shape of a URL; evidence that a part is irrelevant.
+"""URL patterns, and the evidence that a part of a URL is irrelevant.
 
-Addresses that a program makes by counting, dating or numbering have one shape however many there are:
-`/article/<n>`, `/calendar/<date>`, `/s/<id>/cart`. What is learned about a trap is learned about its shape.
-Words are kept as they are: two sections of a site are two shapes.
+All URLs that a program makes with numbers, dates or identifiers have one pattern, also called shape:
+`/article/<n>`, `/calendar/<date>`, `/s/<id>/cart`. Traps are recognised by pattern. Words are kept, so two
+sections of a site have two patterns.
 """
 
 from __future__ import annotations
@@ -12,30 +12,30 @@ from dataclasses import dataclass, field
 
 from gossamer.model import Url
 
-# Evidence that a URL part does not matter
-# ----------------------------------------
+# Evidence that a part of a URL is irrelevant
+# -------------------------------------------
 #
-# Pages are compared that differ in this part only. It does not matter when
+# Pairs of pages whose URLs differ only in this part are compared. The part is irrelevant if
 #
 #     same >= 5,   over at least 3 pages,   different <= same / 100
 #
-# of them agreed. One page that is the same for all values proves nothing: "no such article" is the
-# answer to every number that is not given, and the numbers matter all the same.
+# where `same` and `different` count the pairs. One page that is the same for all values proves nothing:
+# "no such article" is the response for every unknown number, but the numbers are relevant.
 
 LEAST_SAME = 5
 LEAST_PAGES = 3
 MOST_DIFFERENT = 0.01
-PROBED = 50  # one address in so many is asked for all the same, to see whether it is still so
+PROBED = 50  # one in so many URLs is fetched unchanged, to check whether the rule still holds
 
 
 @dataclass(slots=True)
 class EquivalenceEvidence:
-    """The pairs of pages that were compared."""
+    """The results of comparing pairs of pages."""
 
     same: int = 0
     different: int = 0
-    pages: list[int] = field(default_factory=list)  # fingerprints of the first few that were the same
-    lean: int = 0  # above 0 when the longer address of a pair was the one to keep more often
+    pages: list[int] = field(default_factory=list)  # fingerprints of the first few pages that were the same
+    lean: int = 0  # above 0 if the longer URL of a pair was kept more often
     example: str = ""
 
     def agree(self, page: int) -> None:
@@ -52,12 +52,12 @@ class EquivalenceEvidence:
         return enough and self.different <= MOST_DIFFERENT * self.same
 
     def state(self) -> list[object]:
-        """JSON, in the order of the constructor."""
+        """Return the fields as JSON, in the order of the constructor."""
         return [self.same, self.different, self.pages, self.lean, self.example]
 
 
 NUMBER, DATE, ID, WORDS = "<n>", "<date>", "<id>", "*"
-LEAST_DIGITS = 3  # a long run of letters with fewer digits is a word, not an identifier
+LEAST_DIGITS = 3  # a long run of letters and digits with fewer digits is a word, not an identifier
 _MONTH = "(?:0?[1-9]|1[0-2])"
 _DAY = "(?:0?[1-9]|[12][0-9]|3[01])"
 _DATE = (
@@ -66,16 +66,16 @@ _DATE = (
 )
 _UUID = r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 
-# An escape stands for a character: its digits count nothing.
+# The digits of an escape are not numbers.
 _SHAPES = re.compile(rf"(%[0-9A-F]{{2}})|({_DATE})|({_UUID})|([0-9A-Za-z]{{16,}})|[0-9]+")
 _DIGITS = re.compile("[0-9]+")
 _ESCAPE_GROUP, _DATE_GROUP, _UUID_GROUP, _RUN_GROUP = 1, 2, 3, 4
 
 
 def pattern(url: Url) -> str:
-    """The shape of an address: numbers, dates and identifiers by kind, parameters by name.
+    """Return the pattern of a URL: numbers, dates and identifiers by kind, parameters by name.
 
-    Values that are words do not count, nor does the order of parameters.
+    Parameters are sorted, and values that are words are masked.
 
     >>> from gossamer.web.url import canonical
     >>> pattern(canonical("http://example.com/news/2024/05/12/story-77?sort=asc&page=3"))
@@ -87,7 +87,7 @@ def pattern(url: Url) -> str:
 
 
 def path_pattern(url: Url) -> str:
-    """The shape of the path alone.
+    """Return the pattern of the path without the query.
 
     >>> from gossamer.web.url import canonical
     >>> path_pattern(canonical("http://example.com/shop/7?size=m"))
@@ -97,7 +97,7 @@ def path_pattern(url: Url) -> str:
 
 
 def folder(shape: str) -> str:
-    """The shape of everything that stands beside an address of this shape.
+    """Return the pattern of the folder of a URL pattern.
 
     >>> folder("/shop/item-<n>.html?size=*")
     '/shop/*'
@@ -106,7 +106,7 @@ def folder(shape: str) -> str:
 
 
 def without_ids(url: Url) -> str:
-    """Path and query with identifiers masked and all else as it is: the page, whoever is visiting.
+    """Return the path and query of a URL with only the identifiers masked.
 
     >>> from gossamer.web.url import canonical
     >>> without_ids(canonical("http://example.com/s/8f14e45fceea167a5a36dedd4bea2543/cart?n=7"))
@@ -116,12 +116,12 @@ def without_ids(url: Url) -> str:
 
 
 def segment_pattern(text: str) -> str:
-    """The shape of one piece of a path, or of a whole path.
+    """Return the pattern of one segment of a path, or of a whole path.
 
     >>> segment_pattern("page12")
     'page<n>'
     """
-    # Most paths hold no digit, and then there is nothing to find.
+    # Most paths have no digit, and then there is nothing to mask.
     return _SHAPES.sub(_shape, text) if _DIGITS.search(text) else text
 
 
@@ -151,7 +151,7 @@ def _shape(found: re.Match[str]) -> str:
 
 
 def _run(text: str) -> str:
-    """A long run of letters and digits: a number, an identifier, or a word with a number in it."""
+    """Return the pattern of a long run of letters and digits: number, identifier, or word with numbers."""
     if text.isdigit():
         return NUMBER
     digits = sum(map(str.isdigit, text))

@@ -1,4 +1,5 @@
-"""When known pages are fetched again.
+"""Schedule visits to known pages.
 
-In: what earlier visits saw. Out: a date, or that the page leaves. The central class is `revisit.Revisit`.
+The input is the history of visits to a page. The output is the date of the next visit, or the decision that
+the page leaves the index. The central class is `revisit.Revisit`.
 """

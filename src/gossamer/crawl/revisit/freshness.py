@@ -1,18 +1,18 @@
-"""Freshness estimate; optimal allocation of visits.
+"""Allocate visits to pages so that the copies are as fresh as possible.
 
 J. Cho and H. Garcia-Molina, "Effective page refresh policies for Web crawlers", ACM Trans. Database Systems
-28 (2003). A page that changes at rate r and is visited at regular intervals, f times a second, is up to date
-for a share of the time of
+28 (2003). If a page changes at rate r and is visited at regular intervals, f times a second, its copy is up
+to date for this share of the time:
 
     F(r, f) = (f / r) (1 - exp(-r / f))
 
-and a little more visiting gains, with x = r / f changes expected between two visits,
+With x = r / f, the number of changes expected between two visits, the gain of more visits is
 
     dF/df = h(x) / r,        h(x) = 1 - (1 + x) exp(-x).
 
-Freshness summed over pages of importance w is highest, for a given number of visits, when w h(x) / r is the
-same number mu for all pages that are visited at all. As h < 1, a page with w / r < mu is not: it changes too
-often for visits to keep it fresh, and they are better spent elsewhere.
+For a given number of visits, the sum of freshness over pages of importance w is highest if w h(x) / r is the
+same number mu for all pages that are visited. As h < 1, a page with w / r < mu is not visited: it changes so
+often that visits cannot keep its copy fresh.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ from gossamer.storage.catalogue.urls import Rates
 
 
 def revisit_budget(pause: float, settings: FreshnessSettings) -> float:
-    """Visits a second for known pages of a host that is asked once in `pause` seconds."""
+    """Return the visits per second for known pages of a host that is asked once in `pause` seconds."""
     return settings.recrawl_share / pause if pause > 0 else inf
 
 
 Vector = NDArray[np.float64]
 CERTAIN = 1 - 2.0**-53  # the largest float below 1
-NEWTON_STEPS = 3  # from the series, enough for 12 digits everywhere
+NEWTON_STEPS = 3  # after the series; enough for 12 digits everywhere
 
 
 def changes_between(gain: Vector | float) -> Vector:
-    """The x with h(x) = gain, for gains from 0 to below 1.
+    """Return the x with h(x) = gain, for gains from 0 to below 1.
 
-    With L = -log(1 - gain) it is the root of x - log(1 + x) = L (a branch of Lambert's W): the series
-    s + s^2/3 + s^3/36 in s = sqrt(2 L), then Newton's method.
+    With L = -log(1 - gain) it is the root of x - log(1 + x) = L (a branch of Lambert's W). It is computed by
+    the series s + s^2/3 + s^3/36 in s = sqrt(2 L), and then by Newton's method.
     """
     target = -np.log1p(-gain)
     s = np.sqrt(2 * target)
@@ -61,11 +61,11 @@ def changes_between(gain: Vector | float) -> Vector:
 
 
 def interval(rate: float, importance: float, mu: float | None, settings: FreshnessSettings) -> float:
-    """Seconds until a page should be visited again, when one more visit anywhere gains mu.
+    """Return the seconds until the next visit to a page, if the gain of one more visit is mu.
 
-    `mu` comes from the latest `allocate` over all pages. Between two of those it changes slowly,
-    so each page can be scheduled by itself: the same frequency as there, within the owner's bounds. While
-    nobody knows what a visit is worth (None), a page is due about when a change is to be expected.
+    `mu` comes from the latest `allocate` over all pages. It changes slowly, so each page can be scheduled
+    separately: the frequency is the same as there, within the limits in the settings. While mu is unknown
+    (None), a page is due after the expected time of one change.
     """
     seconds = 1 / rate
     if mu is not None:
@@ -77,31 +77,31 @@ def interval(rate: float, importance: float, mu: float | None, settings: Freshne
 # Optimal allocation of visits (KKT)
 # ----------------------------------
 #
-# The frequencies f that make sum w F(r, f) highest under sum f <= budget, sum f over
-# the pages of a host <= the host's budget, and slowest <= f <= fastest for each page. All terms are
-# concave, so the conditions of Karush, Kuhn and Tucker decide: with one multiplier mu for the whole
-# and one for each host,
+# Wanted are the frequencies f that maximise sum w F(r, f), under these conditions: sum f <= budget; for
+# each host, sum f over its pages <= the budget of the host; for each page, slowest <= f <= fastest. All
+# terms are concave, so the Karush-Kuhn-Tucker conditions are sufficient: with one multiplier mu for all
+# pages and one for each host,
 #
-#     w h(r / f) / r = max(mu, mu of the host),  and f cut to slowest..fastest,
+#     w h(r / f) / r = max(mu, mu of the host),  and f clipped to slowest..fastest.
 #
-# where the host's multiplier is the one that its own budget alone would demand: what a page gets for
-# its host's sake is a ceiling for what it gets from the whole. Each multiplier is the root of a
-# falling function, found by Newton's method in logarithms inside a bracket, for all hosts at once.
+# The multiplier of a host is the one for its own budget alone: the frequency that this budget allows a
+# page is an upper bound. Each multiplier is the root of a decreasing function. Newton's method in
+# logarithms inside a bracket finds the roots of all hosts at once.
 
 Numbers = NDArray[np.intp]
-EXACT = 1e-9  # of the budget
+EXACT = 1e-9  # relative tolerance of a used budget
 ROUNDS = 200
-NEWTON_ROUNDS = 30  # beside a jump Newton's method creeps: then brackets are halved
-STRIDE = 4.0  # the widest step of log mu while nothing bounds it from below
+NEWTON_ROUNDS = 30  # afterwards the bracket is halved: near a jump, Newton's method is slow
+STRIDE = 4.0  # the largest step of log mu while there is no lower bound
 
 
 @dataclass(frozen=True, slots=True)
 class VisitAllocation:
-    """How often each page should be visited, and what one more visit is worth."""
+    """How often each page should be visited, and the value of one more visit."""
 
-    frequencies: Vector  # visits a second
-    mu: float  # the gain of one more visit a second; what `interval` needs
-    host_mu: Vector  # of hosts whose own budget binds a larger one; use the larger of the two
+    frequencies: Vector  # visits per second
+    mu: float  # the gain of one more visit per second, as `interval` needs it
+    host_mu: Vector  # the gain at each host by its own budget; the larger of the two holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +110,10 @@ class _Pages:
     importances: Vector
     slowest: Vector
     fastest: Vector
-    groups: Numbers  # which budget a page draws on
+    groups: Numbers  # the number of the budget of each page
 
     def at(self, mu: Vector) -> tuple[Vector, Vector]:
-        """Frequencies for a multiplier a group, and how they fall with its logarithm."""
+        """Return the frequencies for one multiplier in each group, and their slope in its logarithm."""
         with np.errstate(over="ignore"):
             gain = mu[self.groups] * self.rates / self.importances
         x = changes_between(np.minimum(gain, CERTAIN))
@@ -124,7 +124,7 @@ class _Pages:
         return cut, np.where((free == cut) & (gain > 0) & (gain < 1), slope, 0.0)
 
     def of(self, groups: NDArray[np.bool_]) -> _Pages:
-        """Only the pages of some groups."""
+        """Return only the pages of some groups."""
         chosen = groups[self.groups]
         if chosen.all():
             return self
@@ -143,10 +143,10 @@ def allocate(
     slowest: float = 0.0,
     fastest: float = inf,
 ) -> VisitAllocation:
-    """The best frequencies for pages of these rates and importances within `budget` visits a second.
+    """Return the best frequencies for pages of these rates and importances within `budget` visits per second.
 
-    `hosts` numbers each page's host from 0, `host_budgets` says what each host allows. Where a budget does
-    not even allow `slowest`, its pages share it alike.
+    `hosts` is the number of each page's host, from 0; `host_budgets` has the budget of each host. If a budget
+    does not even allow `slowest`, its pages share it equally.
     """
     _check(rates, importances, budget, fastest)
     pages = len(rates)
@@ -182,7 +182,7 @@ def _check_hosts(hosts: Numbers, host_budgets: Vector, pages: int) -> None:
 
 
 def _shared(least: Vector, groups: Numbers, budgets: Vector) -> Vector:
-    """The lowest frequencies, made smaller where a budget does not allow them."""
+    """Return the lowest frequencies, reduced if a budget does not allow them."""
     wanted = np.bincount(groups, least, len(budgets))
     with np.errstate(divide="ignore", invalid="ignore"):
         factor = np.where(wanted > budgets, budgets / wanted, 1.0)
@@ -190,10 +190,10 @@ def _shared(least: Vector, groups: Numbers, budgets: Vector) -> Vector:
 
 
 def _solve(pages: _Pages, budgets: Vector) -> tuple[Vector, Vector]:
-    """For each group the multiplier at which its pages use its budget, and the frequencies of all pages.
+    """Return the multiplier of each group at which its budget is used, and the frequencies of all pages.
 
-    Where they jump over the budget (pages that are only just worth a visit), they are mixed from both sides
-    of the jump, so that nothing is left over.
+    The use of a budget may jump at the multiplier, if a page is only just worth a visit. Then the frequencies
+    are interpolated between both sides of the jump, so that the budget is used completely.
     """
     low, high = _bracket(pages, budgets)
     under, _ = pages.at(high)
@@ -209,7 +209,7 @@ def _solve(pages: _Pages, budgets: Vector) -> tuple[Vector, Vector]:
 
 
 def _bracket(pages: _Pages, budgets: Vector) -> tuple[Vector, Vector]:
-    """Multipliers just below and just above those that use the budgets exactly."""
+    """Return multipliers just below and just above those that use the budgets exactly."""
     low, high = np.zeros(len(budgets)), _upper_bounds(pages, budgets)
     open_ = pages.sums(pages.fastest, len(budgets)) > budgets
     high[~open_] = 0.0
@@ -230,7 +230,7 @@ def _bracket(pages: _Pages, budgets: Vector) -> tuple[Vector, Vector]:
 
 
 def _upper_bounds(pages: _Pages, budgets: Vector) -> Vector:
-    """Where no page is worth a visit, or, by f <= sqrt(r w / 2 mu), no budget can be exceeded."""
+    """Return upper bounds: no page is worth a visit there, or f <= sqrt(r w / 2 mu) fits the budgets."""
     ends = np.zeros(len(budgets))
     np.maximum.at(ends, pages.groups, pages.importances / pages.rates * (1 + 1e-12))
     roots = pages.sums(np.sqrt(pages.rates * pages.importances / 2), len(budgets))
@@ -240,30 +240,30 @@ def _upper_bounds(pages: _Pages, budgets: Vector) -> Vector:
 
 
 def _next(mu: Vector, low: Vector, high: Vector, excess: Vector, slope: Vector) -> Vector:
-    """A step of Newton's method on log(used / budget) over log mu, or the middle where that leads astray."""
+    """Return the next multiplier by Newton's method on log(used / budget) over log mu, or by bisection."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        newton = mu * np.exp(np.log(excess) / slope)  # nowhere, where the slope is 0
+        newton = mu * np.exp(np.log(excess) / slope)  # infinite or NaN if the slope is 0
         middle = np.where(low > 0, np.sqrt(low) * np.sqrt(high), mu * np.exp(-STRIDE))
     inside = (newton > np.where(low > 0, low, middle)) & (newton < high)
     return np.where(inside, newton, middle)
 
 
-# Marginal value of a visit, renewed
-# ----------------------------------
+# Marginal value of a visit
+# -------------------------
 #
-# Freshness is highest when one more visit gains the same everywhere (mu); how often a page is visited
-# follows from that. Every few hours mu is found anew from all pages and from what politeness allows
-# their hosts, and kept in the notes of the catalogues.
+# Freshness is highest if the gain of one more visit is the same everywhere (mu). The frequency of visits
+# to a page follows from mu. Every few hours mu is computed again from all pages and from the politeness
+# delays of their hosts, and kept in the notes of the catalogues.
 
-KIND = "freshness"  # of the notes about a host
+KIND = "freshness"  # kind of the notes about a host
 EVERYWHERE = ""  # the "host" of the notes about all hosts of a partition
-MOST_PAGES = 1_000_000  # that mu is found from; of more, a part is as good
-QUICKEST = 0.01  # seconds: also where the owner wants no pause, 100 pages a second are enough
+MOST_PAGES = 1_000_000  # pages from which mu is computed; a sample of this size is enough
+QUICKEST = 0.01  # seconds; without a politeness delay, at most 100 pages a second of a host are revisited
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What one partition knows: its pages with their rates of change, and the pauses of their hosts."""
+    """The pages of one partition with their change rates, and the pauses of their hosts."""
 
     pages: Rates
     rates: Vector
@@ -271,13 +271,13 @@ class _Part:
 
 
 class VisitValue:
-    """The gain of one more visit a second, as of the last time that it was found."""
+    """The latest value of mu, the gain of one more visit per second."""
 
     def __init__(self, partition_crawls: Sequence[PartitionCrawl], settings: FreshnessSettings) -> None:
         self._partition_crawls = partition_crawls
         self._settings = settings
         self._mu: float | None = None
-        self._host_mu: dict[str, float] = {}  # of hosts where politeness allows less than mu would
+        self._host_mu: dict[str, float] = {}  # for hosts whose politeness delay allows fewer visits than mu
         for partition_crawl in partition_crawls:
             state = state_in(partition_crawl.partition.catalogue.notes(EVERYWHERE, KIND))
             if isinstance(state.get("mu"), float):
@@ -285,11 +285,11 @@ class VisitValue:
                 self._host_mu.update(state.get("hosts", {}))
 
     def at(self, authority: str) -> float | None:
-        """The gain at a host; None before there was anything to find it from."""
+        """Return mu at a host; None if it is not known yet."""
         return None if self._mu is None else max(self._mu, self._host_mu.get(authority, 0.0))
 
     async def find(self) -> None:
-        """Finds it anew, on a thread: a crawl goes on meanwhile."""
+        """Compute mu again, on a thread, so that the crawl continues."""
         known = sum(len(partition_crawl.seen) for partition_crawl in self._partition_crawls)
         share = min(1.0, MOST_PAGES / max(known, 1))
         parts = [
@@ -332,7 +332,7 @@ class VisitValue:
 
 
 def state_in(notes: str) -> dict[str, Any]:
-    """What notes say; nothing, when they are damaged: a crawl can learn it anew."""
+    """Parse notes; return nothing if they are damaged, because a crawl can learn them again."""
     try:
         state = json.loads(notes) if notes else {}
     except ValueError:
@@ -341,7 +341,7 @@ def state_in(notes: str) -> dict[str, Any]:
 
 
 def _read(partition_crawl: PartitionCrawl, share: float) -> _Part:
-    # a connection of its own: the crawl's is in use
+    # The database connection of the crawl is in use, so this thread opens its own.
     catalogue = Catalogue(partition_crawl.partition.catalogue_path, read_only=True)
     try:
         pages = catalogue.rates(share)

@@ -1,8 +1,8 @@
-"""When pages are asked for again, and what an answer changes for a known page.
+"""Process the result of a revisit: the next date, and changes of the page.
 
-A page leaves the index when the site says so on purpose: 404 or 410 twice, days apart, a robots.txt or a
-noindex. Silence and errors of a server change nothing but the date of the next try. A page that is as it was
-keeps its place in the page store and its version: nothing is indexed again.
+A page leaves the index only if the site clearly wants it: by 404 or 410 twice, days apart, by a robots.txt or
+by noindex. Silence and server errors only change the date of the next visit. An unchanged page keeps its
+place in the page store and its version, and it is not indexed again.
 """
 
 from __future__ import annotations
@@ -23,18 +23,15 @@ from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.catalogue.schema import FetchRow
 from gossamer.storage.catalogue.urls import CheckRow, KnownPage
 from gossamer.storage.seen_urls import DONE
-from gossamer.web.url import canonical
+from gossamer.web.url import redirect_target
 
 NOT_MODIFIED = 304
 SOFT_404 = "soft-404"
-Dates = list[tuple[int, float]]  # fingerprints, seconds since 1970
+Dates = list[tuple[int, float]]  # fingerprint, seconds since 1970
 
 
 class Revisit:
-    """When pages are asked for again, and what a visit changes for a page that was known.
-
-    Of a new URL too, which gets its first date.
-    """
+    """Schedules the next visit of new and known pages, and processes what a visit changes."""
 
     def __init__(
         self,
@@ -53,7 +50,10 @@ class Revisit:
         self._progress = progress
 
     def try_settle(self, visit: OpenVisit, result: FetchResult) -> bool:
-        """Notes an answer after which a known page stays what it is; False when it must be ingested."""
+        """Process a response that needs no ingestion; return False if it must be ingested.
+
+        Such responses are: unchanged, the same redirect, missing for the first time, server errors.
+        """
         page = visit.before
         if page is None or page.state not in {UrlState.FETCHED, UrlState.REDIRECT}:
             return False
@@ -63,7 +63,7 @@ class Revisit:
             self.queue.finished(visit, self._schedule.answered(visit, result, changed=False))
             self._count(unchanged=True)
         elif result.status in MISSING_STATUS:
-            # One that is gone for good is ingested, as a failure.
+            # A page that is gone for good is ingested, as a failure.
             if page.state is not UrlState.FETCHED or self._schedule.missed(visit):
                 return False
             self._note(visit, result, f"http-{result.status}")
@@ -78,7 +78,7 @@ class Revisit:
         return True
 
     def taken(self, visit: OpenVisit, result: FetchResult, taken: Ingested) -> None:
-        """An answer was taken in: of a new URL, or of a known one that is not what it was."""
+        """Schedule the next visit after a response was ingested, and process its changes."""
         if taken.state is UrlState.FAILED:
             date = self._date_of_failure(visit, result.status)
         else:
@@ -97,16 +97,16 @@ class Revisit:
             self._announce(visit.partition_crawl, taken.page)
 
     def unanswered(self, visit: OpenVisit, result: FetchResult, reason: str) -> None:
-        """Nothing came that says whether the page is there. A known page stays, with the reason noted."""
+        """Schedule the next visit after a failure. A known page stays, and the reason is noted."""
         date = self._schedule.unanswered(visit)
         if visit.before is not None:
             self._note(visit, result, reason)
             self.queue.finished(visit, date)
 
     def doubted(self, visit: OpenVisit, result: FetchResult, reason: str) -> None:
-        """A page came that cannot be read, or says in its own words that it is not there: the old one stays.
+        """Keep the old version after a response that cannot be read or is a soft 404.
 
-        One that goes on to say so is as gone as after a 404.
+        A page that stays a soft 404 counts as gone, as after a 404.
         """
         fingerprint = visit.url.fingerprint
         self._progress.errors[reason] += 1
@@ -122,7 +122,7 @@ class Revisit:
         self.queue.finished(visit, time.time())
 
     def refused(self, visit: OpenVisit, reason: str) -> None:
-        """It may not be asked for; a page that was kept leaves the index."""
+        """Process the refusal of a URL, for example by robots.txt; a kept page leaves the index."""
         if visit.before is not None:
             self._schedule.excluded(visit)
             self._leave(visit)
@@ -134,12 +134,12 @@ class Revisit:
         if status not in MISSING_STATUS:
             return self._schedule.unanswered(visit)
         if visit.before is not None and visit.before.state is UrlState.FETCHED:
-            # as the schedule has noted already
+            # `Schedule.missed` has noted the same date already.
             return time.time() + self._settings.most_interval
         return self._schedule.left(visit)
 
     def _compare(self, visit: OpenVisit, before: KnownPage, taken: Ingested) -> None:
-        """What follows for the index, and for pages that this one stood for."""
+        """Update the index and the copies of a page that has changed."""
         if not before.is_kept or taken.unchanged:
             return
         if taken.verdict is None or not taken.verdict.keep:
@@ -148,7 +148,7 @@ class Revisit:
             self._free_copies(visit.url.fingerprint)
 
     def _leave(self, visit: OpenVisit, forget: bool = True) -> None:
-        """The page is not in the index any more; with `forget` it is no page any more."""
+        """Remove a page from the index; with `forget`, also drop its verdict."""
         if forget:
             self._ingest.drop_gone_page(visit.partition_crawl.transaction, visit.url)
         if visit.before is not None and visit.before.is_kept:
@@ -167,7 +167,7 @@ class Revisit:
         visit.explain(reason)
 
     def _announce(self, partition_crawl: PartitionCrawl, listing: Page) -> None:
-        """A sitemap or feed was read: pages that it dates later than we saw them come sooner."""
+        """Visit pages earlier if a sitemap or feed dates them later than their last visit."""
         dates = np.frombuffer(listing.modified, "<f8")
         numbers, now = listing.links.numbers, time.time()
         least = self._settings.least_interval
@@ -187,7 +187,7 @@ class Revisit:
                 self.queue.note_due(number, authority, now)
 
     def _free_copies(self, original: int) -> None:
-        """A page is not what it was: others that it stood for are looked at again."""
+        """Schedule the copies of a page for a visit, because the page has changed."""
         now = time.time()
         for partition_crawl in self._partition_crawls:
 
@@ -199,7 +199,5 @@ class Revisit:
 
 
 def _is_same_redirect(page: KnownPage, result: FetchResult) -> bool:
-    if page.state is not UrlState.REDIRECT or not result.is_redirect:
-        return False
-    target = canonical(result.header("location"), result.url)
+    target = redirect_target(result) if page.state is UrlState.REDIRECT else None
     return target is not None and target.fingerprint == page.redirect_to

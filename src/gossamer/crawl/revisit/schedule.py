@@ -1,7 +1,7 @@
-"""Date of the next visit; queue of due pages; gone pages.
+"""Schedule revisits: date of the next visit, gone pages, queue of due pages.
 
-What pages told is kept with them in the catalogue, what they have in common with the other pages of their
-host in the host's notes.
+The evidence about each page is kept with it in the catalogue. The sums over the pages of a host are kept in
+the notes about the host.
 """
 
 from __future__ import annotations
@@ -17,7 +17,14 @@ from math import inf
 
 from gossamer.crawl.frontier.url_order import JUMP
 from gossamer.crawl.partition_crawl import OpenVisit, PartitionCrawl
-from gossamer.crawl.revisit.change_rate import ChangeEvidence, ChangeHints, HostPrior, Visit, updated_evidence
+from gossamer.crawl.revisit.change_rate import (
+    ChangeEvidence,
+    HostPrior,
+    Visit,
+    hinted_evidence,
+    is_announced,
+    updated_evidence,
+)
 from gossamer.crawl.revisit.freshness import KIND, VisitValue, interval, state_in
 from gossamer.crawl.settings import DAY, HOUR, FreshnessSettings
 from gossamer.model import CrawlRequest, FetchResult, Url
@@ -29,20 +36,19 @@ from gossamer.web.dates import moment
 # When a missing page leaves the index
 # ------------------------------------
 #
-# Only what says so on purpose takes a page out: a 404 or 410 that is still there days later, a
-# robots.txt that forbids it, a noindex. Silence, errors of the server and refusals may pass, and
-# change nothing.
+# A page leaves the index only if the site clearly wants it: by a 404 or 410 that persists for days, by
+# robots.txt, or by noindex. Silence, server errors and refusals may be temporary and change nothing.
 
 MISSING_STATUS = {404, 410}
 
 
-# Of a page that was missing, in `VisitHistory.standing`.
-SUSPECT = "suspect"  # perhaps not for good: it stays
+# States of a missing page, in `VisitHistory.standing`.
+SUSPECT = "suspect"  # perhaps temporarily missing; it stays in the index
 GONE = "gone"
 
 
 def after_miss(visits: VisitHistory, when: float, settings: FreshnessSettings) -> VisitHistory:
-    """What is remembered of a page that was found missing once more. One that is gone stays so."""
+    """Return the history after a page was found missing once more. A gone page stays gone."""
     since = visits.missing_since if visits.misses else when
     misses = visits.misses + 1
     is_long = settings.gone_after == 1 or when - since >= settings.gone_days * DAY
@@ -51,7 +57,7 @@ def after_miss(visits: VisitHistory, when: float, settings: FreshnessSettings) -
 
 
 def look_again_at(visits: VisitHistory, settings: FreshnessSettings) -> float:
-    """When the next visit to a suspect can decide; infinitely late for all others."""
+    """Return when the next visit to a suspect page can decide; infinity for all other pages."""
     if visits.standing != SUSPECT:
         return inf
     done = min(1.0, visits.misses / max(1, settings.gone_after - 1))
@@ -61,10 +67,10 @@ def look_again_at(visits: VisitHistory, settings: FreshnessSettings) -> float:
 # Next visit date from rate
 # -------------------------
 #
-# After each visit two numbers a page (`ChangeEvidence`) and six a host (`HostPrior`) are kept; every few
-# hours `allocate` finds what one more visit is worth (mu). From these each page gets its date.
+# Two numbers for each page (`ChangeEvidence`) and six for each host (`HostPrior`) are kept. Every few
+# hours, `allocate` computes the value of one more visit (mu). The date of a page follows from these.
 
-MOST_HOSTS = 20_000  # hosts whose sums are in memory
+MOST_HOSTS = 20_000  # hosts whose sums are kept in memory
 NEVER = VisitHistory()
 
 
@@ -75,17 +81,17 @@ class _HostRate:
 
 
 class Schedule:
-    """Gives pages their dates."""
+    """Computes the date of the next visit to a page."""
 
     def __init__(self, value: VisitValue, settings: FreshnessSettings) -> None:
         self._settings = settings
         self._value = value
         self._hosts: dict[str, _HostRate] = {}
 
-    # What a visit leads to
+    # Results of a visit
 
     def answered(self, visit: OpenVisit, result: FetchResult, changed: bool) -> float:
-        """A document, "not modified" or a redirect came: the page is there. Returns its date."""
+        """Schedule a page after a document, "not modified" or a redirect; return its date."""
         visits, now = _history(visit), result.fetched_at
         last_modified = result.header("last-modified")
         told = moment(last_modified) if last_modified else None
@@ -94,22 +100,22 @@ class Schedule:
             evidence = self._learn(visit, Visit.between(visits.checked_at, now, changed, told))
         importance = self._importance(visit)
         expected = self._host(visit.partition_crawl, visit.url.authority).prior.prior()
-        rate = (expected + ChangeHints(told).evidence(now) + evidence).rate
+        rate = (expected + hinted_evidence(told, now) + evidence).rate
         mu = self._value.at(visit.url.authority)
         date = now + interval(rate, importance, mu, self._settings)
         after = VisitHistory(now, evidence.changes, evidence.seconds, importance=importance, next_visit=date)
         return self._write(visit, after)
 
     def missed(self, visit: OpenVisit) -> bool:
-        """404 or 410 came for a page that was there; whether it is gone for good.
+        """Schedule a page after a 404 or 410; return whether it is gone for good.
 
-        A page that is only suspect is looked at again some days later, when that can decide.
+        A page that is only suspect is visited again some days later, when the visit can decide.
         """
         now = time.time()
         return self._leave(visit, after_miss(_history(visit), now, self._settings), now)
 
     def excluded(self, visit: OpenVisit) -> None:
-        """The site does not want a page in an index: robots.txt forbids it now."""
+        """Schedule a page that robots.txt now forbids; it counts as gone."""
         gone = replace(_history(visit), standing=GONE, misses=0, missing_since=0.0)
         self._leave(visit, gone, time.time())
 
@@ -117,7 +123,7 @@ class Schedule:
         date = min(now + self._settings.most_interval, look_again_at(after, self._settings))
         after = replace(after, next_visit=max(date, now + self._settings.least_interval))
         is_gone = after.standing == GONE
-        if is_gone:  # what it told goes with it
+        if is_gone:  # its evidence no longer counts for the host
             told = ChangeEvidence(after.changes, after.seconds)
             prior = self._host(visit.partition_crawl, visit.url.authority).prior
             self._note(visit, prior.learned(told, ChangeEvidence()))
@@ -126,19 +132,19 @@ class Schedule:
         return is_gone
 
     def unanswered(self, visit: OpenVisit) -> float:
-        """Nothing came, or nothing that says whether the page is there: it waits as long again as it did."""
+        """Schedule a page after a failure; it waits as long again as since its last visit."""
         now, visits, before = time.time(), _history(visit), visit.before
         since = now - DAY if before is None else visits.checked_at or before.first_seen
         wait = min(max(now - since, self._settings.least_interval), self._settings.most_interval)
         return self._write(visit, replace(visits, next_visit=now + wait))
 
     def left(self, visit: OpenVisit) -> float:
-        """There is no page here, or none that we may see: somebody looks now and then."""
+        """Schedule a URL without a page; it is visited after the longest interval."""
         date = time.time() + self._settings.most_interval
         return self._write(visit, replace(_history(visit), next_visit=date))
 
     def trusts_dates(self, partition_crawl: PartitionCrawl, authority: str) -> bool:
-        """Whether the dates in the sitemaps and feeds of a host were true so far."""
+        """Return whether the dates in the sitemaps and feeds of a host were correct so far."""
         return self._host(partition_crawl, authority).prior.trusts_dates
 
     def _write(self, visit: OpenVisit, visits: VisitHistory) -> float:
@@ -147,27 +153,26 @@ class Schedule:
         return visits.next_visit
 
     def _learn(self, visit: OpenVisit, latest: Visit) -> ChangeEvidence:
-        """What a page's visits tell together with the latest; its host learns from it."""
+        """Return the evidence about a page with its latest visit, and update the sums of its host."""
         visits = _history(visit)
         assert visits.checked_at is not None
         known = self._host(visit.partition_crawl, visit.url.authority).prior
-        before, hints = ChangeEvidence(visits.changes, visits.seconds), ChangeHints(visits.lastmod)
-        after = updated_evidence(before, known.prior() + hints.evidence(visits.checked_at), latest)
+        before = ChangeEvidence(visits.changes, visits.seconds)
+        expected = known.prior() + hinted_evidence(visits.lastmod, visits.checked_at)
+        after = updated_evidence(before, expected, latest)
         prior = known.learned(before, after)
-        if hints.announces(visits.checked_at, visits.checked_at + latest.interval):
+        if is_announced(visits.lastmod, visits.checked_at, visits.checked_at + latest.interval):
             prior = prior.checked(latest.changed)
         self._note(visit, prior)
         return after
 
     def _importance(self, visit: OpenVisit) -> float:
-        """What the pages that link here gave it since the last visit, smoothed; in OPIC, its cash."""
-        cash, before = (
-            JUMP + visit.partition_crawl.seen.score(visit.url.fingerprint),
-            _history(visit).importance,
-        )
+        """Return the importance of a page: its OPIC cash since the last visit, smoothed."""
+        cash = JUMP + visit.partition_crawl.seen.score(visit.url.fingerprint)
+        before = _history(visit).importance
         return (before + cash) / 2 if before else cash
 
-    # What is remembered of hosts
+    # Sums over the pages of hosts
 
     def _host(self, partition_crawl: PartitionCrawl, authority: str) -> _HostRate:
         host = self._hosts.get(authority)
@@ -179,7 +184,7 @@ class Schedule:
         return host
 
     def _note(self, visit: OpenVisit, prior: HostPrior) -> None:
-        """Lets the next commit write what was learned of a host, once for all of its pages."""
+        """Set the sums of a host; the next commit writes them, once for all of its pages."""
         authority = visit.url.authority
         host = self._host(visit.partition_crawl, authority)
         host.prior = prior
@@ -198,49 +203,47 @@ def _history(visit: OpenVisit) -> VisitHistory:
     return visit.before.visits if visit.before else NEVER
 
 
-# Due pages share host turns with new URLs
-# ----------------------------------------
+# Due pages share the turns of a host with new URLs
+# --------------------------------------------------
 #
-# The frontier says when a host may be asked; whether that turn goes to a URL that nobody has seen or
-# to a known page whose date has come is decided here, so that known pages get their share
-# (`recrawl_share`) of every host's turns while there is both, and all of them while there is nothing
-# new. A host that has nothing new is brought to its turn by a token: one of its known pages, put into
-# the frontier to be exchanged at its turn.
+# The frontier decides when a host may be asked. The revisit queue decides whether this turn goes to a new
+# URL or to a known page that is due. Known pages get a share of the turns of a host (`recrawl_share`)
+# while it has both, and all turns while it has no new URLs. A host without new URLs gets its turns by a
+# token: one of its known pages in the frontier, which is exchanged for a due page at its turn.
 #
-# Dates stand in the catalogue. A portion of each host's due pages is in memory, taken after a commit,
-# when the catalogue says of every page that was visited when it comes next. So there is nothing to
-# lose.
+# Dates are in the catalogue. A portion of the due pages of each host is in memory. It is read after a
+# commit, when the catalogue has the next dates of all visited pages. So no date can be lost.
 
 MOST_HELD = 20_000  # known pages in memory, over all hosts
-MOST_HELD_A_HOST = 1_000
-HOSTS_AT_ONCE = 256  # whose due pages are read after one commit
-EARLY_EVERY = 10.0  # seconds: how often an idle crawl looks for pages ahead of their dates
-EARLY_HOSTS = 64
-EARLY_PAGES = 32  # of a host
-FIND_EVERY = 4 * HOUR  # how often the worth of a visit is found anew
-WHOLE = 1 - 1e-9  # a turn, for sums of shares
-Entry = tuple[float, int, KnownPage]  # when it may be asked for, its fingerprint
+MOST_HELD_A_HOST = 1_000  # known pages in memory of one host
+HOSTS_AT_ONCE = 256  # hosts whose due pages are read after one commit
+EARLY_EVERY = 10.0  # seconds between two times at which an idle crawl visits pages before their dates
+EARLY_HOSTS = 64  # hosts at a time
+EARLY_PAGES = 32  # pages of a host at a time
+FIND_EVERY = 4 * HOUR  # seconds between two computations of the value of a visit
+WHOLE = 1 - 1e-9  # one turn; tolerates rounding in sums of shares
+Entry = tuple[float, int, KnownPage]  # (when it may be visited, its fingerprint, the page)
 
 
 class HostToken(CrawlRequest):
-    """Brings a host to its turn; what is asked for then is found then."""
+    """A request in the frontier that is exchanged for a due page at its turn."""
 
     __slots__ = ()
 
 
 @dataclass(slots=True)
 class _DueHost:
-    """The due pages of one host, the first ones first."""
+    """The due pages of one host, as a heap by date."""
 
     partition_crawl: PartitionCrawl
     due: list[Entry] = field(default_factory=list)
-    credit: float = 0.0  # the part of a turn that known pages have saved up
-    token_at: float = inf  # when the earliest token in the frontier may come
-    was_declined: bool = False  # the last turn of the host was to be a new URL's
+    credit: float = 0.0  # the part of a turn that known pages have saved
+    token_at: float = inf  # the time of the earliest token in the frontier
+    was_declined: bool = False  # the last token left its turn to a new URL
 
 
 class RevisitQueue:
-    """Known pages on their way to being asked for again: those with dates up to `horizon`."""
+    """The known pages that are due until `horizon`, and their turns."""
 
     def __init__(
         self,
@@ -255,23 +258,21 @@ class RevisitQueue:
         self._horizon = horizon
         self._hosts: dict[str, _DueHost] = {}
         self._tokens: Counter[str] = Counter()  # in the frontier, by host
-        self._held: set[int] = set()  # in memory or being asked for
+        self._held: set[int] = set()  # fingerprints of pages in memory or being visited
         self._visiting: dict[int, KnownPage] = {}
-        self._dates: list[
-            tuple[float, str, int]
-        ] = []  # the first date of hosts, with the numbers of their partitions
-        self._next: dict[str, float] = {}  # the entry in `_dates` that counts
+        self._dates: list[tuple[float, str, int]] = []  # heap: first date of a host, host, partition
+        self._next: dict[str, float] = {}  # the valid date in `_dates` by host
         self._finding: asyncio.Task[None] | None = None
         self._find_at = 0.0
         self._early_at = 0.0
 
     @property
     def forever(self) -> bool:
-        """Whether there is always something to wait for."""
+        """Whether the crawl is continuous."""
         return self._horizon == inf
 
     async def begin(self) -> None:
-        """Reads the dates of all hosts, and finds what a visit is worth."""
+        """Read the dates of all hosts, and compute the value of a visit."""
         if not self._horizon:
             return
         await self._value.find()
@@ -281,13 +282,13 @@ class RevisitQueue:
                 self.note_due(number, authority, when)
 
     def known(self, url: Url) -> KnownPage | None:
-        """The known page that is being asked for again at this address; None when the URL is new."""
+        """Return the known page that is being visited at this URL; None if the URL is new."""
         return self._visiting.get(url.fingerprint)
 
     # Turns
 
     def turn(self, partition_crawl: PartitionCrawl, request: CrawlRequest) -> CrawlRequest | None:
-        """Who is asked for now that the frontier has chosen this request; None when the host is not asked."""
+        """Return the request to send in the turn of a request from the frontier; None for no request."""
         host = self._hosts.get(request.url.authority)
         if isinstance(request, HostToken):
             self.let_go([request])
@@ -298,7 +299,7 @@ class RevisitQueue:
         return request if host is None else self._turn_by_url(host, request)
 
     def let_go(self, requests: Iterable[CrawlRequest]) -> None:
-        """These were in the frontier, and are not any more."""
+        """Note that these requests have left the frontier."""
         for request in requests:
             if isinstance(request, HostToken):
                 self._tokens[request.url.authority] -= 1
@@ -318,10 +319,10 @@ class RevisitQueue:
         host.token_at = inf
         is_due = host.due[0][0] <= now
         others = queues.waiting_at(authority) - self._tokens.get(authority, 0)
-        # What has come meanwhile is asked for, until it is the turn of a known page.
+        # New URLs that came meanwhile are fetched first, until known pages have saved a whole turn.
         if is_due and (host.credit >= WHOLE or others <= 0):
             return self._taken(authority, host)
-        # It does not come: perhaps it only may on a later day.
+        # No new URL came since the last declined token: perhaps all of them are due on a later day.
         host.credit += self._settings.recrawl_share if is_due and host.was_declined else 0.0
         host.was_declined = is_due
         queues.unasked(authority)
@@ -339,7 +340,7 @@ class RevisitQueue:
         return page.request
 
     def _put_token(self, host: _DueHost, when: float) -> None:
-        """Sees to it that the host comes to its turn."""
+        """Put a token into the frontier, so that the host gets a turn."""
         if host.token_at <= when:
             return
         host.token_at = when
@@ -348,27 +349,27 @@ class RevisitQueue:
         host.partition_crawl.queues.add(
             HostToken(request.url, request.depth, request.priority), max(when, 1.0)
         )
-        # the frontier says that it waits now, but a crawl that ends here must find it as it was
+        # The frontier has marked the page as waiting. It must stay done, in case the crawl ends here.
         host.partition_crawl.seen.set_state(request.url.fingerprint, DONE)
 
-    # What became of a visit
+    # Ends of visits
 
     def again(self, visit: OpenVisit, until: float) -> None:
-        """The page could not be asked for, or did not answer: the next try comes with this request."""
+        """Put a page back for another try after `until`, because it was not visited or did not answer."""
         page = self._visiting.pop(visit.url.fingerprint)
         host = self._hosts.setdefault(visit.url.authority, _DueHost(visit.partition_crawl))
         heappush(host.due, (until, visit.url.fingerprint, replace(page, request=visit.request)))
         self._put_token(host, until)
 
     def finished(self, visit: OpenVisit, date: float) -> None:
-        """The page was visited, whatever came of it, and comes next at `date`."""
+        """Note that a page was visited, with any result, and is due next at `date`."""
         self._visiting.pop(visit.url.fingerprint, None)
         self._held.discard(visit.url.fingerprint)
         if self.forever:
             self.note_due(visit.partition_crawl.partition.number, visit.url.authority, date)
 
     def put_off(self, partition_crawl: PartitionCrawl, authority: str, until: float) -> None:
-        """A host does not answer: none of its pages comes before that time, nothing counts against them."""
+        """Delay all known pages of a host that does not answer; this does not count as a miss."""
         if not self._horizon:
             return
         host = self._hosts.pop(authority, None)
@@ -378,10 +379,10 @@ class RevisitQueue:
         self._next.pop(authority, None)
         self.note_due(partition_crawl.partition.number, authority, until)
 
-    # Portions
+    # Loading due pages from the catalogues
 
     def feed(self) -> bool:
-        """Takes due pages from the catalogues, right after a commit; whether there were any."""
+        """Load due pages from the catalogues, right after a commit; return whether there were any."""
         if not self._horizon:
             return False
         now, before = time.time(), len(self._held)
@@ -401,12 +402,12 @@ class RevisitQueue:
         return len(self._held) > before
 
     def _feed_host(self, number: int, authority: str, until: float) -> bool:
-        """Takes due pages of one host; whether the catalogue may have more of them."""
+        """Load due pages of one host; return whether the catalogue may have more of them."""
         partition_crawl, host = self._partition_crawls[number], self._hosts.get(authority)
         held = len(host.due) if host else 0
         if held > MOST_HELD_A_HOST // 2:
             return True
-        # those in memory, and one in flight, may be among the first
+        # The first rows may include the pages in memory and one that is being visited.
         limit = MOST_HELD_A_HOST + held + 1
         pages = partition_crawl.partition.catalogue.due(authority, until, limit)
         self._keep_in_memory(partition_crawl, authority, pages)
@@ -421,7 +422,7 @@ class RevisitQueue:
         return self.forever and time.time() >= self._early_at
 
     def feed_early(self) -> None:
-        """For a crawl that has nothing else to do: pages come ahead of their dates, but none too soon."""
+        """Load pages before their dates, for an idle crawl, but not before their shortest interval."""
         if not self.wants_early:
             return
         now = time.time()
@@ -446,7 +447,7 @@ class RevisitQueue:
             self._put_token(host, host.due[0][0])
 
     def note_due(self, number: int, authority: str, when: float) -> None:
-        """Notes that pages of a host have dates from `when` on."""
+        """Note that pages of a host are due from `when` on."""
         if self._horizon and when < self._next.get(authority, inf):
             self._next[authority] = when
             heappush(self._dates, (when, authority, number))

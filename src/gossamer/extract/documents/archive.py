@@ -1,15 +1,15 @@
 """Safe ZIP and XML reading for office documents.
 
-Word processors, spreadsheets and e-books are ZIP files of XML. What strangers pack may be encrypted, torn, or
-a bomb: a few kilobytes that unpack to gigabytes, or entries that share their bytes so that the same ones are
-unpacked a thousand times. So there is one budget for all that is unpacked of a file, counted as it comes out,
-whatever the directory says; and only the two methods that documents use, "stored" and "deflated", are known.
+Office documents and e-books are ZIP files of XML. A file from the web may be encrypted, damaged, or a ZIP
+bomb: a few kilobytes that unpack to gigabytes, or overlapping entries, so that the same bytes are unpacked
+thousands of times. So all entries of a file share one budget of unpacked bytes. The bytes are counted as they
+are unpacked; the sizes in the directory are not trusted. Only the two compression methods that documents use,
+"stored" and "deflated", are supported.
 """
 
 from __future__ import annotations
 
 import io
-import lzma
 import posixpath
 import struct
 import zipfile
@@ -21,23 +21,21 @@ from xml.parsers import expat
 from gossamer.extract.documents.draft import Unreadable
 
 MOST_ENTRIES = 20_000
-MOST_UNPACKED = 100 << 20  # bytes of all entries that are read
-RATIO = 200  # times its own size that a file may unpack to; deflate itself ends at 1,032
-SMALL = 20 << 20  # bytes to which any file may unpack
+MOST_UNPACKED = 100 << 20  # unpacked bytes of all entries that are read
+RATIO = 200  # largest allowed ratio of unpacked to packed bytes; deflate can reach 1,032
+SMALL = 20 << 20  # unpacked bytes that are allowed whatever the ratio
 PIECE = 1 << 16
 OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
-# Office programs put an encrypted document into a container of the old kind, under this name.
+# Office programs store an encrypted document in an OLE container, as a stream of this name.
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
-_IS_ENCRYPTED = 0x1  # of an entry's flags
+_IS_ENCRYPTED = 0x1  # a bit in the flags of an entry
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
-    lzma.LZMAError,
     struct.error,
     EOFError,
-    NotImplementedError,
     OSError,
     RuntimeError,
     ValueError,
@@ -46,7 +44,7 @@ _BROKEN = (
 
 
 class Archive:
-    """A ZIP file whose entries are read one by one; `name` is what problems call it, such as `docx`."""
+    """A ZIP file whose entries are read one by one; `name` is the format in problems, such as `docx`."""
 
     def __init__(self, body: bytes, name: str) -> None:
         self._name = name
@@ -60,18 +58,14 @@ class Archive:
         entries = self._file.infolist()
         if len(entries) > MOST_ENTRIES:
             raise Unreadable(f"too-large {name}: more than {MOST_ENTRIES:,} entries")
-        # Some programs write other cases than they refer to, or backslashes.
+        # Some programs use other upper and lower case in references than in names, or backslashes.
         self._entries = {_key(entry.filename): entry for entry in reversed(entries)}
 
     def __contains__(self, path: str) -> bool:
         return _key(path) in self._entries
 
-    def names(self) -> list[str]:
-        """The paths of all entries, in the order of the file."""
-        return [entry.filename for entry in self._file.infolist()]
-
     def pieces(self, path: str) -> Iterator[bytes]:
-        """An entry, some bytes at a time."""
+        """Yield the content of an entry in pieces."""
         entry = self._entries.get(_key(path))
         if entry is None:
             raise Unreadable(f"broken-{self._name}")
@@ -88,22 +82,22 @@ class Archive:
             raise Unreadable(f"broken-{self._name}") from error
 
     def read(self, path: str) -> bytes:
-        """A whole entry."""
+        """Return the content of an entry."""
         return b"".join(self.pieces(path))
 
     def refuse_if(self, wrong: bool, reason: str) -> None:
-        """Gives the file up under a reason such as `encrypted`."""
+        """Raise Unreadable with a reason such as `encrypted`, if the condition holds."""
         if wrong:
             raise Unreadable(f"{reason}-{self._name}")
 
     def _pay(self, size: int) -> None:
         self._left -= size
         if self._left < 0:
-            raise Unreadable(f"too-large {self._name}: it unpacks to too much")
+            raise Unreadable(f"too-large {self._name}: its unpacked size exceeds the limit")
 
 
 def joined(folder: str, target: str) -> str:
-    """The path of an entry that another refers to from its folder; what begins with / is meant from the root.
+    """Resolve a reference from an entry in `folder` to the path of another entry.
 
     >>> joined("ppt/slides", "../media/a%20b.png"), joined("ppt", "/xl/book.xml")
     ('ppt/media/a b.png', 'xl/book.xml')
@@ -119,14 +113,14 @@ def _key(path: str) -> str:
 # Streaming XML reading without entities
 # --------------------------------------
 #
-# Expat reads it as a stream. An entity that a document declares itself is refused, which ends all
-# bombs made of them, and what lies outside of the document is never opened. Depth costs nothing but a
-# counter. Why not a tree: that of a spreadsheet takes eighteen times its size. Why not
-# `gossamer.web.xml`: these files are written by few programs and protected by checksums, so what is
-# no XML is damaged.
+# Expat reads XML as a stream. A document that declares an entity is refused, which rules out entity
+# bombs. External entities are never opened. Depth is limited by a counter. A tree is not built,
+# because that of a spreadsheet takes eighteen times its size. The tolerant parser `gossamer.web.xml`
+# is not used, because few programs write these files and checksums protect them: invalid XML means
+# damage.
 
-DEEPEST = 1_000  # elements in each other
-Attributes = dict[str, str]  # names as `NAMESPACE NAME`, or NAME alone
+DEEPEST = 1_000  # nested elements
+Attributes = dict[str, str]  # keys are `NAMESPACE NAME`, or NAME alone
 _DUBLIN_CORE = frozenset(
     {"title", "creator", "description", "subject", "language", "created", "modified"}
     | {"initial-creator", "creation-date", "date"}
@@ -134,17 +128,17 @@ _DUBLIN_CORE = frozenset(
 
 
 class Handler:
-    """Hears what XML says, and does nothing with it; names of elements are without their namespaces."""
+    """Base class for handlers of XML events; element names come without their namespaces."""
 
     def opened(self, name: str, attributes: Attributes) -> None: ...
 
     def closed(self, name: str) -> None: ...
 
-    def told(self, text: str) -> None: ...
+    def characters(self, text: str) -> None: ...
 
 
 class _Collector(Handler):
-    """Keeps the attributes of all elements of one name."""
+    """Handler that collects the attributes of all elements of one name."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -156,7 +150,7 @@ class _Collector(Handler):
 
 
 class DublinCore(Handler):
-    """Takes down what Dublin Core elements say, as e-books and office documents use them."""
+    """Handler that collects the Dublin Core metadata of e-books and office documents."""
 
     def __init__(self) -> None:
         self._text = ""
@@ -165,7 +159,7 @@ class DublinCore(Handler):
     def opened(self, name: str, attributes: Attributes) -> None:
         self._text = ""
 
-    def told(self, text: str) -> None:
+    def characters(self, text: str) -> None:
         self._text += text
 
     def closed(self, name: str) -> None:
@@ -174,16 +168,16 @@ class DublinCore(Handler):
             self._said.setdefault(name, []).append(text)
 
     def first(self, name: str) -> str:
-        """What the first element of that name says, or ""."""
+        """Return the text of the first element of that name, or ""."""
         return self._said[name][0] if name in self._said else ""
 
     def every(self, name: str) -> list[str]:
-        """What all elements of that name say."""
+        """Return the texts of all elements of that name."""
         return self._said.get(name, [])
 
 
 def listen(pieces: Iterable[bytes], handler: Handler, problem: str) -> None:
-    """Reads XML; raises Unreadable with the problem where it is damaged or hostile."""
+    """Parse XML and call the handler. Raises Unreadable(problem) if it is damaged or hostile."""
     parser = _parser(handler, problem)
     try:
         for piece in pieces:
@@ -194,25 +188,24 @@ def listen(pieces: Iterable[bytes], handler: Handler, problem: str) -> None:
 
 
 def elements(pieces: Iterable[bytes], name: str, problem: str) -> list[Attributes]:
-    """The attributes of all elements of one name; raises Unreadable as `listen` does."""
+    """Return the attributes of all elements of one name. Raises Unreadable as `listen` does."""
     collector = _Collector(name)
     listen(pieces, collector, problem)
     return collector.found
 
 
 def value(attributes: Attributes, name: str) -> str:
-    """The attribute of that name, whatever its namespace; the end of the namespace may stand before it.
+    """Return the attribute of that name in any namespace, or "".
+
+    To select a namespace, `name` may begin with its last part and a space.
 
     >>> value({"id": "256", "http://x/relationships id": "rId2"}, "relationships id")
     'rId2'
     """
     if name in attributes:
         return attributes[name]
-    return next((text for key, text in attributes.items() if key.endswith(name) and _ends(key, name)), "")
-
-
-def _ends(key: str, name: str) -> bool:
-    return key[-len(name) - 1] in " /"
+    endings = (f" {name}", f"/{name}")
+    return next((text for key, text in attributes.items() if key.endswith(endings)), "")
 
 
 def _parser(handler: Handler, problem: str) -> expat.XMLParserType:
@@ -237,6 +230,6 @@ def _parser(handler: Handler, problem: str) -> expat.XMLParserType:
 
     parser.StartElementHandler = opened
     parser.EndElementHandler = closed
-    parser.CharacterDataHandler = handler.told
+    parser.CharacterDataHandler = handler.characters
     parser.EntityDeclHandler = declared
     return parser

@@ -1,4 +1,4 @@
-"""Document being read: lines, headings, links."""
+"""Draft of a document while it is read: lines, headings, links."""
 
 from __future__ import annotations
 
@@ -15,17 +15,20 @@ from gossamer.web.dates import first_believable
 from gossamer.web.url import canonical
 
 LONGEST_TITLE = 200  # characters
+
+# The code of a field in Word documents and RTF that is a link.
+HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\\w\s+)*"([^"]+)"', re.IGNORECASE)
 _MARKUP = re.compile(r"^(?:#{1,6}\s+|[=*\-_~#]{3,}\s*$)")
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines that have words, whitespace collapsed."""
+    """Return the lines that are not blank, with whitespace collapsed."""
     collapsed = (collapse(line) for line in text.replace("\x00", "").splitlines())
     return [line for line in collapsed if line]
 
 
 def title_of(lines: list[str]) -> str:
-    """The first line that says something, without a Markdown heading's marks.
+    """Return the first line that has a text, without the marks of a Markdown heading.
 
     >>> title_of(["=======", "# Reading list", "More"])
     'Reading list'
@@ -37,11 +40,11 @@ def title_of(lines: list[str]) -> str:
 
 MOST_LINKS = 5_000
 MOST_HEADINGS = 2_000
-MOST_RUNS = 20_000  # of emphasised words
-LONGEST_HEADING = 300  # characters; what is longer is a paragraph in the wrong style
+MOST_RUNS = 20_000  # runs of emphasised words
+LONGEST_HEADING = 300  # characters; a longer one is a paragraph with the wrong style
 
-# Programs that name a document after its file, or give it no name, say nothing about it. Who writes more than
-# that names it: "Untitled Goose Game" is a game, and a sentence may end in the name of a file.
+# Useless titles that programs write: placeholders and file names. The whole title must match: "Untitled Goose
+# Game" is a title, and a sentence may end with a file name.
 _NO_TITLE = re.compile(
     r"(?:(?:untitled|unbenannt(?:es?)?)[\W_]*(?:document|presentation|spreadsheet|notebook|page|form|design|"
     r"project|publication|dokument|präsentation|tabelle)?[\W\d_]*|unknown|powerpoint[ -].*presentation|"
@@ -52,22 +55,22 @@ _NO_TITLE = re.compile(
 
 
 class Unreadable(Exception):
-    """A document that says nothing; the text is its named reason, such as `encrypted-docx`."""
+    """A document that cannot be read; the message is the problem, such as `encrypted-docx`."""
 
 
 class SizeLimitReached(Exception):
-    """As much as may be kept has been read."""
+    """The text has reached the limit; the rest of the document is not read."""
 
 
 @dataclass(slots=True)
 class Draft:
-    """A document on its way to a page."""
+    """Content of a document, from which a page is made."""
 
     title: str = ""
     author: str = ""
     description: str = ""
     language: str = ""
-    dates: list[str] = field(default_factory=list)  # the most telling first
+    dates: list[str] = field(default_factory=list)  # the most reliable first
     lines: list[str] = field(default_factory=list)
     headings: list[str] = field(default_factory=list)
     emphasised: list[str] = field(default_factory=list)
@@ -76,7 +79,7 @@ class Draft:
     size: int = 0
 
     def line(self, text: str) -> str:
-        """Adds a line, if it has words; raises Enough when there are too many of them."""
+        """Add a line, unless it is blank, and return it. Raises SizeLimitReached if the text is too long."""
         if words := collapse(text):
             self.lines.append(words)
             self.size += len(words)
@@ -85,13 +88,13 @@ class Draft:
         return words
 
     def heading(self, text: str) -> None:
-        """Takes a line, which is added besides, for a heading."""
+        """Mark a line as a heading; the caller also adds it to the text."""
         words = collapse(text)
         if words and len(words) <= LONGEST_HEADING and len(self.headings) < MOST_HEADINGS:
             self.headings.append(words)
 
     def emphasise(self, runs: Iterable[str]) -> None:
-        """Takes words of a line, which is added besides, for emphasised ones."""
+        """Mark words as emphasised; the caller also adds their line to the text."""
         room = MOST_RUNS - len(self.emphasised)
         self.emphasised += islice(filter(None, map(collapse, runs)), room)
 
@@ -100,12 +103,12 @@ class Draft:
             self.links.append((address, collapse(anchor)))
 
     def add_text(self, scan: Scan) -> None:
-        """Adds all lines of an HTML document."""
+        """Add all lines of an HTML document."""
         for line in (*scan.text.split("\n"), *scan.surroundings.split("\n")):
             self.line(line)
 
     def add_marks(self, scan: Scan, leads_out: Callable[[str], bool] = bool) -> None:
-        """Adds headings, emphasised words and links of an HTML document whose lines are added besides."""
+        """Add headings, emphasised words and links of an HTML document; `add_text` adds its lines."""
         for heading in scan.headings:
             self.heading(heading)
         self.emphasise(scan.emphasised.split("\n"))
@@ -113,18 +116,18 @@ class Draft:
             if leads_out(address):
                 self.link(address, anchor)
 
-    def telling_title(self) -> str:
-        """The title that was stated, unless it says nothing."""
+    def useful_title(self) -> str:
+        """Return the title from the metadata, or "" if it is a placeholder or a file name."""
         stated = collapse(self.title[:LONGEST])
         return stated if stated and not _NO_TITLE.match(stated) else ""
 
     def page(self, url: Url, fetched_at: float, media_type: str, base: Url | None = None) -> Page:
-        """The page behind the document; addresses are relative to `base`, or lead nowhere without one."""
+        """Return the page of the document. Without a `base`, relative links are dropped."""
         return Page(
             url=url,
             fetched_at=fetched_at,
             media_type=media_type,
-            title=self.telling_title() or next(iter(self.headings), "") or title_of(self.lines),
+            title=self.useful_title() or next(iter(self.headings), "") or title_of(self.lines),
             headings=tuple(dict.fromkeys(self.headings)),
             emphasised="\n".join(self.emphasised),
             text="\n".join(self.lines),
@@ -138,7 +141,7 @@ class Draft:
 
 
 def packed_links(written: Iterable[tuple[str, str]], url: Url, base: Url | None) -> Links:
-    """Each target once, with its first anchor that has words; links of a document to itself are left out."""
+    """Resolve links; drop links to `url`. Each target appears once, with its first non-empty anchor."""
     anchors: dict[Url, str] = {}
     for address, anchor in written:
         target = canonical(address, base) if base is not None else canonical(address)

@@ -1,7 +1,7 @@
 """E-books.
 
-https://www.w3.org/TR/epub-33/: `META-INF/container.xml` names the package document, whose spine is
-the order of the chapters.
+https://www.w3.org/TR/epub-33/: `META-INF/container.xml` names the package document. Its spine gives the order
+of the chapters.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CHAPTERS = frozenset({"application/xhtml+xml", "text/html", "text/x-oeb1-docume
 
 
 def read_epub(body: bytes) -> Draft:
-    """Chapter after chapter; a book of which all chapters are locked is encrypted."""
+    """Read all chapters in order. A book whose chapters are all encrypted is unreadable."""
     archive = Archive(body, "epub")
     files = elements(archive.pieces("META-INF/container.xml"), "rootfile", BROKEN)
     package = next(filter(None, (joined("", value(file, "full-path")) for file in files)), "")
@@ -37,26 +37,26 @@ def read_epub(body: bytes) -> Draft:
     listen(archive.pieces(package), book, BROKEN)
     draft = book.described()
     chapters = list(book.chapters(posixpath.dirname(package)))
-    locked = _locked(archive)
+    locked = _encrypted(archive)
     archive.refuse_if(bool(chapters) and locked.issuperset(chapters), "encrypted")
     with suppress(SizeLimitReached):
         for path in chapters[:MOST_CHAPTERS]:
             if path in archive and path not in locked:
                 scan = scan_html(as_utf8(archive.read(path)), (), is_xml=True)
                 draft.add_text(scan)
-                draft.add_marks(scan, lambda address: "://" in address)  # others lead to another chapter
+                draft.add_marks(scan, lambda address: "://" in address)  # others lead to other chapters
     return draft
 
 
-def _locked(archive: Archive) -> set[str]:
-    """The entries that only some reading programs can open. Fonts are often hidden so, in open books too."""
+def _encrypted(archive: Archive) -> set[str]:
+    """Return the paths of encrypted entries. Fonts are often encrypted, even in books without DRM."""
     path = "META-INF/encryption.xml"
     listed = elements(archive.pieces(path), "CipherReference", BROKEN) if path in archive else []
     return {joined("", value(entry, "URI")) for entry in listed}
 
 
 class _Book(DublinCore):
-    """The package document: what is said about the book, what is in it, and in which order."""
+    """Handler of the package document: metadata, chapters and their order."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,7 +71,7 @@ class _Book(DublinCore):
             self._spine.append(value(attributes, "idref"))
 
     def chapters(self, folder: str) -> Iterator[str]:
-        """The paths of the chapters in reading order."""
+        """Yield the paths of the chapters in reading order."""
         listed = self._spine or list(self._items)
         yield from (joined(folder, self._items[one]) for one in listed if one in self._items)
 

@@ -1,7 +1,7 @@
 """Markdown with front matter.
 
-CommonMark with tables, by markdown-it. What stands before the text in YAML, TOML or Pandoc's own way is read
-for title, authors, date and language; of YAML only what people write there: names with a value or a list.
+CommonMark with tables, by markdown-it. Front matter in YAML, TOML or Pandoc's own format gives title,
+authors, date and language. Of YAML, only keys with a simple value or a list are supported.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from typing import Any
 from gossamer.extract.documents.draft import Draft, SizeLimitReached
 from gossamer.extract.html.scan import scan_html
 
-LONGEST = 1_000_000  # characters that are read, three seconds of work
+LONGEST = 1_000_000  # characters that are read; this takes three seconds
 _FRONT = re.compile(r"\ufeff?(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
-_FIELD = r"%[ \t]*(.*(?:\n[ \t]+\S.*)*)(?:\n|$)"  # it goes on in lines that begin with a space
+_FIELD = r"%[ \t]*(.*(?:\n[ \t]+\S.*)*)(?:\n|$)"  # continuation lines begin with a space
 _PANDOC = re.compile(rf"\ufeff?{_FIELD}(?:{_FIELD})?(?:{_FIELD})?")
-_BETWEEN = re.compile(r"\s*[;\n]\s*")  # authors
+_BETWEEN_AUTHORS = re.compile(r"\s*[;\n]\s*")
 _PAIR = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)")
 _ITEM = re.compile(r"\s*-[ \t]+(?:name:[ \t]*)?(.*)")
 
 
 def read_markdown(text: str) -> Draft:
-    """Text, headings and links as HTML has them; code is text."""
+    """Render Markdown as HTML and read that. Code is part of the text."""
     draft, rest = _front_matter(text[:LONGEST])
     scan = scan_html(f"<main>{_program().render(rest)}</main>".encode("utf-8", "replace"), ())
     with suppress(SizeLimitReached):
@@ -37,7 +37,7 @@ def read_markdown(text: str) -> Draft:
 
 @cache
 def _program() -> Any:
-    """The parser, which is loaded with the first document of its kind."""
+    """Load the parser, when the first Markdown document arrives."""
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -45,17 +45,17 @@ def _program() -> Any:
 
 def _front_matter(text: str) -> tuple[Draft, str]:
     if match := _FRONT.match(text):
-        said = _toml(match[2]) if match[1] == "+++" else _yaml(match[2])
-        return _described(said), text[match.end() :]
+        fields = _toml(match[2]) if match[1] == "+++" else _yaml(match[2])
+        return _described(fields), text[match.end() :]
     if match := _PANDOC.match(text):
         title, authors, date = (match[number] or "" for number in (1, 2, 3))
-        return Draft(title, _BETWEEN.sub(", ", authors.strip()), dates=[date]), text[match.end() :]
+        return Draft(title, _BETWEEN_AUTHORS.sub(", ", authors.strip()), dates=[date]), text[match.end() :]
     return Draft(), text
 
 
-def _described(said: Mapping[str, Any]) -> Draft:
+def _described(fields: Mapping[str, Any]) -> Draft:
     def first(*names: str) -> str:
-        return next((_listed(said[name]) for name in names if said.get(name)), "")
+        return next((_as_text(fields[name]) for name in names if fields.get(name)), "")
 
     return Draft(
         title=first("title"),
@@ -66,12 +66,12 @@ def _described(said: Mapping[str, Any]) -> Draft:
     )
 
 
-def _listed(value: Any) -> str:
-    """A value as text: names of a list with commas between, the name of a person who is a table."""
+def _as_text(value: Any) -> str:
+    """Return a value as text: list items separated by commas; of a table, its `name`."""
     if isinstance(value, list):
-        return ", ".join(filter(None, map(_listed, value)))
+        return ", ".join(filter(None, map(_as_text, value)))
     if isinstance(value, dict):
-        return _listed(value.get("name", ""))
+        return _as_text(value.get("name", ""))
     return str(value)
 
 
@@ -83,25 +83,26 @@ def _toml(written: str) -> Mapping[str, Any]:
 
 
 def _yaml(written: str) -> Mapping[str, Any]:
-    """
+    """Parse keys with a simple value or a list.
+
     >>> _yaml('title: "Cats: a book"\\nauthors:\\n  - Ada\\n  - Ben\\ntags: [a, b]')
     {'title': 'Cats: a book', 'authors': ['Ada', 'Ben'], 'tags': ['a', 'b']}
     """
-    said: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     name = ""
     for line in written.splitlines():
         if match := _PAIR.match(line):
             name, value = match[1].lower(), match[2].strip()
             is_list = value.startswith("[") and value.endswith("]")
-            said[name] = [_bare(one) for one in value[1:-1].split(",")] if is_list else _bare(value)
-        elif name and not said[name] and (match := _ITEM.match(line)):
-            said[name] = [_bare(match[1])]
-        elif name and isinstance(said[name], list) and (match := _ITEM.match(line)):
-            said[name].append(_bare(match[1]))
-    return said
+            fields[name] = [_unquoted(one) for one in value[1:-1].split(",")] if is_list else _unquoted(value)
+        elif name and not fields[name] and (match := _ITEM.match(line)):
+            fields[name] = [_unquoted(match[1])]
+        elif name and isinstance(fields[name], list) and (match := _ITEM.match(line)):
+            fields[name].append(_unquoted(match[1]))
+    return fields
 
 
-def _bare(value: str) -> str:
+def _unquoted(value: str) -> str:
     value = value.strip()
     is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
     return value[1:-1] if is_quoted else value.removeprefix("|").removeprefix(">").strip()

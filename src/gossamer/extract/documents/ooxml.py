@@ -1,7 +1,8 @@
 """Word, Excel and PowerPoint files.
 
-ECMA-376, part 2 (Open Packaging Conventions): a part `word/document.xml` refers to others by identifiers that
-`word/_rels/document.xml.rels` resolves; `docProps/core.xml` has title, author, dates and language.
+ECMA-376, part 2 (Open Packaging Conventions): a part such as `word/document.xml` refers to other parts by
+identifiers, which `word/_rels/document.xml.rels` resolves. `docProps/core.xml` has title, author, dates and
+language.
 """
 
 from __future__ import annotations
@@ -23,52 +24,52 @@ from gossamer.extract.documents.archive import (
     listen,
     value,
 )
-from gossamer.extract.documents.draft import Draft, SizeLimitReached
+from gossamer.extract.documents.draft import HYPERLINK, Draft, SizeLimitReached
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """Where a part points."""
+    """A reference from one part to another, or to a URL."""
 
     kind: str  # the last word of its type: officeDocument, slide, hyperlink
-    target: str  # a path within the file, or an address of the world
+    target: str  # a path inside the file; a URL if external
     external: bool
 
 
 class Package:
-    """The parts of an office document, read by way of their relations."""
+    """Reader for the parts of an Office Open XML file."""
 
     def __init__(self, body: bytes, name: str) -> None:
         self._archive = Archive(body, name)
         self._broken = f"broken-{name}"
 
     def listen(self, part: str, handler: Handler) -> None:
-        """Reads a part."""
+        """Parse a part."""
         listen(self._archive.pieces(part), handler, self._broken)
 
     def elements(self, part: str, name: str) -> list[Attributes]:
-        """The attributes of all elements of one name in a part."""
+        """Return the attributes of all elements of one name in a part."""
         return elements(self._archive.pieces(part), name, self._broken)
 
     def relations(self, part: str = "") -> dict[str, Relation]:
-        """What a part refers to, by identifier; without one, the whole file."""
+        """Return the relations of a part by identifier; without a part, those of the whole file."""
         folder, name = posixpath.split(part)
         path = posixpath.join(folder, "_rels", f"{name}.rels")
         found = self.elements(path, "Relationship") if path in self._archive else []
         return {value(one, "Id"): _relation(one, folder) for one in found}
 
     def main_part(self, otherwise: str) -> str:
-        """The part with which reading begins."""
+        """Return the path of the main part."""
         return next(self.parts("", "officeDocument"), otherwise)
 
     def parts(self, part: str, kind: str) -> Iterator[str]:
-        """The parts of a kind that a part refers to, as far as they are there."""
+        """Yield the existing parts of one kind that a part refers to."""
         for relation in self.relations(part).values():
             if relation.kind == kind and not relation.external and relation.target in self._archive:
                 yield relation.target
 
     def described(self) -> Draft:
-        """A draft with what the file says about itself."""
+        """Return a draft with the metadata of the file."""
         draft = Draft()
         for part in (*self.parts("", "core-properties"), "docProps/core.xml"):
             if part in self._archive:
@@ -85,13 +86,13 @@ def _relation(attributes: Attributes, folder: str) -> Relation:
 
 
 def _address(relations: dict[str, Relation], attributes: Attributes) -> str:
-    """Where an element leads out of the document, or ""."""
+    """Return the URL that an element links to, or ""."""
     relation = relations.get(value(attributes, "relationships id"))
     return relation.target if relation and relation.external else ""
 
 
 class Properties(DublinCore):
-    """Writes what Office Open XML and OpenDocument say about a document into its draft."""
+    """Handler that copies the metadata of Office Open XML and OpenDocument files to a draft."""
 
     def __init__(self, draft: Draft) -> None:
         super().__init__()
@@ -113,17 +114,18 @@ class Properties(DublinCore):
 # ----------------------
 
 MOST_STRINGS = 20_000_000  # characters of the shared strings
-_EPOCH = datetime(1899, 12, 30)  # day 0, so that dates from March 1900 on come out right
+_EPOCH = datetime(1899, 12, 30)  # day 0; right for dates from March 1900 on
 _DAYS = 2_958_466  # until the end of the year 9999
 
-# 18.8.30: the formats that need not be declared, and what makes a declared one that of a date.
+# ECMA-376, part 1, 18.8.30: the built-in date formats. A declared format is one for dates if it has one of
+# these letters outside of literals.
 _DATE_FORMATS = frozenset({*range(14, 23), *range(27, 37), 45, 46, 47, *range(50, 59)})
 _LITERAL = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
 _DATE_LETTER = re.compile(r"[ymdhs]", re.IGNORECASE)
 
 
 def read_xlsx(body: bytes) -> Draft:
-    """Sheet after sheet, a line a row; the names of the sheets are headings."""
+    """Read all sheets, one line for each row. Sheet names are headings."""
     package = Package(body, "xlsx")
     draft = package.described()
     main = package.main_part("xl/workbook.xml")
@@ -140,7 +142,7 @@ def read_xlsx(body: bytes) -> Draft:
 
 
 def _sheets(package: Package, main: str) -> Iterator[tuple[str, str]]:
-    """The names of the sheets that are shown, and their parts."""
+    """Yield the name and the part of each visible sheet."""
     relations = package.relations(main)
     for sheet in package.elements(main, "sheet"):
         relation = relations.get(value(sheet, "relationships id"))
@@ -150,7 +152,7 @@ def _sheets(package: Package, main: str) -> Iterator[tuple[str, str]]:
 
 
 class _Strings(Handler):
-    """The texts that cells name by number; phonetic hints are left out."""
+    """Handler that collects the shared strings, without phonetic hints. Cells refer to them by number."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -167,7 +169,7 @@ class _Strings(Handler):
         elif name == "t":
             self._is_text = not self._is_hint
 
-    def told(self, text: str) -> None:
+    def characters(self, text: str) -> None:
         if self._is_text:
             self._pieces.append(text)
             self._size += len(text)
@@ -182,7 +184,7 @@ class _Strings(Handler):
 
 
 class _CellStyles(Handler):
-    """The styles of cells that show a number as a date."""
+    """Handler that finds the cell styles that show a number as a date."""
 
     def __init__(self) -> None:
         self._formats = set(_DATE_FORMATS)
@@ -206,6 +208,8 @@ class _CellStyles(Handler):
 
 
 class _Cells(Handler):
+    """Handler that adds the rows of a sheet to a draft."""
+
     def __init__(
         self, draft: Draft, strings: list[str], dates: set[str], relations: dict[str, Relation]
     ) -> None:
@@ -231,7 +235,7 @@ class _Cells(Handler):
         elif name == "hyperlink":
             self._draft.link(_address(self._relations, attributes), value(attributes, "display"))
 
-    def told(self, text: str) -> None:
+    def characters(self, text: str) -> None:
         if self._is_text:
             self._text += text
 
@@ -244,7 +248,7 @@ class _Cells(Handler):
             self._draft.line(" ".join(self._row))
 
     def _shown(self) -> str:
-        """What a reader of the sheet sees in the cell, more or less."""
+        """Return roughly the text that the cell shows."""
         if self._kind == "s":
             place = _number(self._text)
             return self._strings[place] if 0 <= place < len(self._strings) else ""
@@ -256,7 +260,8 @@ class _Cells(Handler):
 
 
 def _day(serial: str) -> str:
-    """
+    """Return the date of a day number.
+
     >>> _day("45413.5"), _day("soon")
     ('2024-05-01', 'soon')
     """
@@ -280,7 +285,7 @@ _CONTAINERS = frozenset({"sp", "graphicFrame"})
 
 
 def read_pptx(body: bytes) -> Draft:
-    """Slide after slide in the order of the show, each followed by its notes."""
+    """Read all slides in the order of the presentation, each followed by its notes."""
     package = Package(body, "pptx")
     draft = package.described()
     with suppress(SizeLimitReached):
@@ -301,7 +306,7 @@ def _slides(package: Package) -> Iterator[str]:
 
 
 class Shapes(Handler):
-    """Writes the paragraphs of a slide into a draft."""
+    """Handler that adds the paragraphs of a slide to a draft."""
 
     def __init__(self, draft: Draft, relations: dict[str, Relation]) -> None:
         self._draft = draft
@@ -309,13 +314,13 @@ class Shapes(Handler):
         self._placeholder = ""
         self._paragraph: list[str] = []
         self._is_text = False
-        self._passed = 0
-        self._address = ""  # where the run that is open leads
+        self._skipped = 0  # depth inside a skipped element
+        self._address = ""  # link target of the open run
         self._run = ""
 
     def opened(self, name: str, attributes: Attributes) -> None:
-        if self._passed or name == "Fallback":
-            self._passed += 1
+        if self._skipped or name == "Fallback":
+            self._skipped += 1
         elif name in _CONTAINERS:
             self._placeholder = ""
         elif name == "ph":
@@ -329,14 +334,14 @@ class Shapes(Handler):
         elif name == "hlinkClick":
             self._address = _address(self._relations, attributes)
 
-    def told(self, text: str) -> None:
-        if self._is_text and not self._passed:
+    def characters(self, text: str) -> None:
+        if self._is_text and not self._skipped:
             self._paragraph.append(text)
             self._run += text
 
     def closed(self, name: str) -> None:
-        if self._passed:
-            self._passed -= 1
+        if self._skipped:
+            self._skipped -= 1
         elif name == "t":
             self._is_text = False
         elif name == "r":
@@ -357,19 +362,18 @@ class Shapes(Handler):
 # Word documents (DOCX)
 # ---------------------
 
-_HEADING = re.compile(r"heading [1-9]|title", re.IGNORECASE)  # whatever the language of the program
-_HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\\w\s+)*"([^"]+)"', re.IGNORECASE)
-_BODY_LEVEL = "9"  # the outline level of what is no heading
+_HEADING = re.compile(r"heading [1-9]|title", re.IGNORECASE)  # English in files of any language
+_BODY_LEVEL = "9"  # outline level of paragraphs that are no headings
 
-# Deleted text and its kin have names of their own; a fallback repeats what the choice before it said.
-_PASSED_OVER = frozenset({"Fallback", "instrText", "delText", "fldData", "binData"})
+# Field codes, deleted text and binary data. A fallback repeats the text of the choice before it.
+_SKIPPED = frozenset({"Fallback", "instrText", "delText", "fldData", "binData"})
 _SPACES = frozenset({"tab", "br", "cr", "ptab"})
 _STRESS = frozenset({"b", "i", "highlight"})  # properties of a run
 _OFF = frozenset({"0", "false", "off", "none"})
 
 
 def read_docx(body: bytes) -> Draft:
-    """Paragraphs in their order, then notes; headers and footers stand around the text."""
+    """Read the paragraphs, then the notes. Headers and footers are surroundings."""
     package = Package(body, "docx")
     draft = package.described()
     main = package.main_part("word/document.xml")
@@ -391,7 +395,7 @@ def read_docx(body: bytes) -> Draft:
 
 
 class _ParagraphStyles(Handler):
-    """The styles of headings, and the language of the text."""
+    """Handler that finds the styles of headings and the language of the document."""
 
     def __init__(self) -> None:
         self._style = ""
@@ -403,12 +407,12 @@ class _ParagraphStyles(Handler):
             self._style = value(attributes, "styleId")
         elif _is_heading(name, value(attributes, "val")):
             self.headings.add(self._style)
-        elif name == "lang" and not self._style:  # the defaults stand before all styles
+        elif name == "lang" and not self._style:  # the defaults precede all styles
             self.language = value(attributes, "val")
 
 
 def _is_heading(name: str, said: str) -> bool:
-    """Whether an element of a style makes it one of headings."""
+    """Whether an element of a style marks it as one for headings."""
     return bool(_HEADING.fullmatch(said)) if name == "name" else name == "outlineLvl" and said != _BODY_LEVEL
 
 
@@ -417,7 +421,7 @@ class _Paragraph:
 
     def __init__(self) -> None:
         self.texts: list[str] = []
-        self.stressed = [""]  # runs of emphasised words; the last may go on
+        self.stressed = [""]  # runs of emphasised words; the last one may still grow
         self.is_heading = False
 
     def tell(self, text: str, stressed: bool) -> None:
@@ -429,7 +433,7 @@ class _Paragraph:
 
 
 class Paragraphs(Handler):
-    """Writes the paragraphs of a part into a draft. One may stand within another: text boxes do."""
+    """Handler that adds the paragraphs of a part to a draft. Paragraphs can be nested, as in text boxes."""
 
     def __init__(
         self, draft: Draft, headings: set[str] | frozenset[str], relations: dict[str, Relation]
@@ -440,13 +444,13 @@ class Paragraphs(Handler):
         self._open: list[_Paragraph] = []
         self._is_text = False
         self._in_run = self._is_stressed = False
-        self._passed = 0  # open elements that are passed over
+        self._skipped = 0  # depth inside a skipped element
         self._code = ""  # of a field
-        self._link: tuple[str, int] | None = None  # address, and the place at which its words begin
+        self._link: tuple[str, int] | None = None  # address, and where its text begins in the paragraph
 
     def opened(self, name: str, attributes: Attributes) -> None:
-        if self._passed or name in _PASSED_OVER:
-            self._passed += 1
+        if self._skipped or name in _SKIPPED:
+            self._skipped += 1
             self._is_text = name == "instrText"
             return
         if name == "p":
@@ -477,10 +481,10 @@ class Paragraphs(Handler):
             self._field(value(attributes, "fldCharType"))
 
     def _field(self, kind: str) -> None:
-        """A field is its code, then what it shows: links were written so before there was an element."""
+        """Handle a field: its code, then its result. Older documents store links as fields."""
         if kind == "begin":
             self._code = ""
-        elif kind == "separate" and (match := _HYPERLINK.match(self._code)):
+        elif kind == "separate" and (match := HYPERLINK.match(self._code)):
             self._begin_link(match[1])
         elif kind == "end":
             self._end_link()
@@ -494,15 +498,15 @@ class Paragraphs(Handler):
             self._draft.link(address, "".join(self._open[-1].texts[start:]))
         self._link = None
 
-    def told(self, text: str) -> None:
-        if self._is_text and self._passed:
+    def characters(self, text: str) -> None:
+        if self._is_text and self._skipped:
             self._code += text[:2_000]
         elif self._is_text and self._open:
             self._open[-1].tell(text, self._is_stressed)
 
     def closed(self, name: str) -> None:
-        if self._passed:
-            self._passed -= 1
+        if self._skipped:
+            self._skipped -= 1
             self._is_text = False
         elif name == "t":
             self._is_text = False

@@ -1,6 +1,6 @@
 """LibreOffice files: ODT, ODS, ODP.
 
-OASIS OpenDocument 1.3, part 3: `content.xml` has the text, `meta.xml` what is said about it.
+OASIS OpenDocument 1.3, part 3: `content.xml` has the text, `meta.xml` the metadata.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from gossamer.extract.documents.archive import Archive, Attributes, Handler, lis
 from gossamer.extract.documents.draft import Draft, SizeLimitReached
 from gossamer.extract.documents.ooxml import Properties
 
-# Comments, changes that were taken back, and what is never shown.
-_PASSED_OVER = frozenset(
+# Comments, deleted text, and elements that are not shown.
+_SKIPPED = frozenset(
     {"annotation", "tracked-changes", "scripts", "automatic-styles", "forms", "note-citation", "ruby-text"}
 )
 _PARAGRAPHS = frozenset({"p", "h"})
@@ -20,9 +20,9 @@ _SPACES = frozenset({"tab", "s", "line-break"})
 
 
 def read_opendocument(body: bytes, name: str) -> Draft:
-    """A text document (odt), a spreadsheet (ods) or a presentation (odp).
+    """Read a text document (odt), a spreadsheet (ods) or a presentation (odp).
 
-    A line is a paragraph, or a row of a spreadsheet. Names of sheets and titles of slides are headings.
+    Each paragraph, or row of a spreadsheet, becomes a line. Sheet names and slide titles are headings.
     """
     archive = Archive(body, name)
     broken = f"broken-{name}"
@@ -39,7 +39,7 @@ def read_opendocument(body: bytes, name: str) -> Draft:
 
 
 class _Language(Handler):
-    """The language of the default style."""
+    """Handler of `styles.xml` that takes the language of the default style."""
 
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
@@ -49,8 +49,8 @@ class _Language(Handler):
         if name == "default-style":
             self._is_default = True
         elif name == "text-properties" and self._is_default and not self._draft.language:
-            told = value(attributes, "language")
-            self._draft.language = "" if told in {"none", "zxx"} else told
+            language = value(attributes, "language")
+            self._draft.language = "" if language in {"none", "zxx"} else language
 
     def closed(self, name: str) -> None:
         if name == "default-style":
@@ -58,20 +58,20 @@ class _Language(Handler):
 
 
 class _Content(Handler):
-    """Writes paragraphs into a draft. One may stand within another: notes and frames do."""
+    """Handler that adds paragraphs to a draft. Paragraphs can be nested, as in notes and frames."""
 
     def __init__(self, draft: Draft, is_sheet: bool) -> None:
         self._draft = draft
         self._is_sheet = is_sheet
         self._open: list[list[str]] = []
         self._row: list[str] = []
-        self._links: list[tuple[str, int]] = []  # address, and the place at which its words begin
-        self._passed = 0
-        self._frames: list[bool] = []  # of each open frame, whether it is the title of a slide
+        self._links: list[tuple[str, int]] = []  # address, and where its text begins in the paragraph
+        self._skipped = 0  # depth inside a skipped element
+        self._frames: list[bool] = []  # for each open frame, whether it holds the title of a slide
 
     def opened(self, name: str, attributes: Attributes) -> None:
-        if self._passed or name in _PASSED_OVER:
-            self._passed += 1
+        if self._skipped or name in _SKIPPED:
+            self._skipped += 1
         elif name in _PARAGRAPHS:
             self._open.append([])
         elif name in _SPACES and self._open:
@@ -83,13 +83,13 @@ class _Content(Handler):
         elif name == "table" and self._is_sheet:
             self._draft.heading(self._draft.line(value(attributes, "name")))
 
-    def told(self, text: str) -> None:
-        if self._open and not self._passed:
+    def characters(self, text: str) -> None:
+        if self._open and not self._skipped:
             self._open[-1].append(text)
 
     def closed(self, name: str) -> None:
-        if self._passed:
-            self._passed -= 1
+        if self._skipped:
+            self._skipped -= 1
         elif name in _PARAGRAPHS and self._open:
             self._end_paragraph(name)
         elif name == "a" and self._links:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from ctypes import POINTER, byref, c_int, c_ushort, cast, create_string_buffer
+from itertools import islice
 from typing import Any
 
 from gossamer.extract.documents.draft import MOST_HEADINGS, Draft, SizeLimitReached, Unreadable, title_of
@@ -14,13 +15,13 @@ from gossamer.model import Page, Url
 # Links on PDF pages
 # ------------------
 
-MOST_LINKS = 500  # of one page
+MOST_LINKS = 500  # links of one page
 LONGEST_ADDRESS = 2_000
-LONGEST_WORDS = 300  # characters; a rectangle may lie over half of the page
+LONGEST_WORDS = 300  # characters; the rectangle of a link may cover half of the page
 
 
 def page_links(page: Any, textpage: Any) -> Iterator[tuple[str, str]]:
-    """The addresses of the rectangles that can be clicked, each with the words in it."""
+    """Yield the address of each link with the text in its rectangle."""
     from pypdfium2 import raw
 
     place, link = c_int(0), raw.FPDF_LINK()
@@ -52,19 +53,19 @@ def _words(textpage: Any, link: Any) -> str:
 
 
 MEDIA_TYPE = "application/pdf"
-LINKED_PAGES = 500  # pages of a document on which links are looked for
+LINKED_PAGES = 500  # pages of a document whose links are read
 
-# PDFium marks the hyphen at which a word was divided; before version 5 it used another sign for it.
+# PDFium marks a hyphen at the end of a line with one of these characters, depending on its version.
 _DIVIDED = re.compile("(?:\ufffe|\x02)\\s*")
 
-# ISO 32000-1, 7.9.4: D:YYYYMMDDHHmmSSOHH'mm, of which all behind the year may be missing.
+# ISO 32000-1, 7.9.4: D:YYYYMMDDHHmmSSOHH'mm; everything after the year is optional.
 _DATE = re.compile(
     r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(?:(\d\d)(\d\d)(\d\d)?)?(?:Z|([+-])(\d\d)'?(\d\d)?)?", re.ASCII
 )
 
 
 def read_pdf(body: bytes, url: Url, fetched_at: float = 0.0) -> Page:
-    """The page behind a PDF; encrypted and broken ones are named as such."""
+    """Return the page of a PDF; if it is encrypted or broken, `problem` says so."""
     try:
         return _read(body).page(url, fetched_at, MEDIA_TYPE, base=url)
     except Unreadable as error:
@@ -85,8 +86,8 @@ def _read(body: bytes) -> Draft:
         raise Unreadable(named) from error
     if not draft.lines:
         raise Unreadable("no-text-in-pdf")
-    # The first line names the document better than the outline, which begins with a preface or a chapter.
-    draft.title = draft.telling_title() or title_of(draft.lines)
+    # Without a usable title, the first line is better than the outline, which often begins with "Preface".
+    draft.title = draft.useful_title() or title_of(draft.lines)
     return draft
 
 
@@ -125,15 +126,13 @@ def _read_pages(document: Any, draft: Draft) -> None:
 
 
 def _read_outline(document: Any, draft: Draft) -> None:
-    """The outline that readers show beside the pages has the headings."""
-    for place, item in enumerate(document.get_toc()):
-        if place == MOST_HEADINGS:
-            return
+    """Take the headings from the outline."""
+    for item in islice(document.get_toc(), MOST_HEADINGS):
         draft.heading(item.get_title() if hasattr(item, "get_title") else item.title)
 
 
 def iso_date(written: str) -> str:
-    """A date of PDF as others write it, or "" where it is none.
+    """Convert a date of PDF to ISO 8601; "" if it is not valid.
 
     >>> iso_date("D:20240501120000+02'00'"), iso_date("D:2024"), iso_date("May")
     ('2024-05-01T12:00:00+02:00', '2024-01-01T00:00:00+00:00', '')

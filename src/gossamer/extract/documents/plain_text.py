@@ -12,7 +12,7 @@ from gossamer.model import Page, Url
 
 
 def read_plain(text: str, url: Url, fetched_at: float = 0.0, media_type: str = "text/plain") -> Page:
-    """The page behind a decoded text; its title is the first line."""
+    """Return the page of a decoded text; its title is the first line."""
     lines = lines_of(text)
     return Page(
         url=url,
@@ -26,21 +26,21 @@ def read_plain(text: str, url: Url, fetched_at: float = 0.0, media_type: str = "
 # SubRip and WebVTT subtitles
 # ---------------------------
 #
-# WebVTT: https://www.w3.org/TR/webvtt1/. SubRip has no standard; what its own program writes is
-# understood.
+# WebVTT: https://www.w3.org/TR/webvtt1/. SubRip has no standard; the output of the SubRip program is
+# supported.
 
 _TIME = r"(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}"
 _TIMES = re.compile(rf"\s*{_TIME}\s*-->\s*{_TIME}")
 _BEGINS_SRT = re.compile(rb"\s*\d{1,6}\s*\r?\n\s*\d{1,3}:\d{2}:\d{2}[,.]\d{1,3}\s*-->")
 
-# <i>, <v Speaker>, <00:01.000>, and the places {\an8} that other formats left in these.
+# <i>, <v Speaker>, <00:01.000>, and positions such as {\an8} left over from other formats.
 _MARKS = re.compile(r"<[^<>]*+>|\{\\[^{}]*+\}")
 _LANGUAGE = re.compile(r"^Language:\s*([A-Za-z-]{2,12})\s*$", re.MULTILINE)
 _HEAD = re.compile(r"WEBVTT[ \t]*-?[ \t]*(.*)")
 
 
 def is_subtitles(head: bytes) -> str:
-    """The media type of what begins as subtitles do, or "".
+    """Return the media type of subtitles by their first bytes, or "".
 
     >>> is_subtitles(b"WEBVTT\\n\\n"), is_subtitles(b"1\\r\\n00:00:01,000 --> 00:00:02,500\\r\\nHello")
     ('text/vtt', 'application/x-subrip')
@@ -52,7 +52,7 @@ def is_subtitles(head: bytes) -> str:
 
 
 def read_subtitles(text: str) -> Draft:
-    """A line a cue. What scrolls is said in several cues, and written once."""
+    """Read subtitles, one line for each cue. Lines that scroll through several cues are added once."""
     draft = Draft()
     blocks = re.split(r"\n[ \t]*\n", "\n".join(text.lstrip("\ufeff").splitlines()))
     if match := _HEAD.match(blocks[0]):
@@ -62,14 +62,14 @@ def read_subtitles(text: str) -> Draft:
     before: set[str] = set()
     with suppress(SizeLimitReached):
         for block in blocks:
-            said = _said(block)
-            draft.line(" ".join(line for line in said if line not in before))
-            before = set(said) or before
+            cue = _cue_lines(block)
+            draft.line(" ".join(line for line in cue if line not in before))
+            before = set(cue) or before
     return draft
 
 
-def _said(block: str) -> list[str]:
-    """The lines of a cue: those behind its times. Comments and styles have none."""
+def _cue_lines(block: str) -> list[str]:
+    """Return the lines of a cue, which follow its times; none for comments and styles."""
     lines = block.split("\n")
     timed = next((number for number, line in enumerate(lines[:3]) if _TIMES.match(line)), None)
     if timed is None:

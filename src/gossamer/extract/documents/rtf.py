@@ -1,9 +1,9 @@
 r"""RTF documents.
 
-A group `{...}` keeps what is set in it; a control word such as \par or \f3 sets or says something; \'e9 is
-a byte in the encoding of the font, \u233 a character, followed by \ucN bytes for programs that do not know
-it. A group that begins with a word such as \fonttbl or \title says something else than the text: its
-destination.
+A group `{...}` limits the scope of settings. A control word such as \par or \f3 is a setting or a special
+character. \'e9 is a byte in the encoding of the font. \u233 is a character; as many bytes as \uc says follow
+it for programs that do not know \u. If a group begins with a word such as \fonttbl or \title, its content
+is not part of the text: the word is its destination.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from gossamer.extract.documents.draft import Draft, SizeLimitReached, Unreadable
+from gossamer.extract.documents.draft import HYPERLINK, Draft, SizeLimitReached, Unreadable
 
 # RTF control words
 # -----------------
@@ -35,7 +35,7 @@ BREAKS = {"par": True, "sect": True, "page": True, "row": True, "line": False, "
 _HEADERS = "header headerl headerr headerf footer footerl footerr footerf"
 _OWN_NAMES = "fonttbl stylesheet title author subject creatim fldinst footnote"
 
-# Where what a group says belongs; "" is nowhere.
+# Internal destination of each destination word that is read.
 DESTINATIONS = {
     "shptxt": "body",
     **{name: name for name in _OWN_NAMES.split()},
@@ -47,9 +47,9 @@ _UNSEEN = """
     company manager category doccomm revtim printim buptim hlinkbase filetbl upr sp fontemb falt panose
     template mmathPr pntext listtext wgrffmtfilter
 """
-PASSED_OVER = frozenset(_UNSEEN.split())
+IGNORED = frozenset(_UNSEEN.split())
 
-# Codecs of the character sets that fonts name by number; any other is the one of the document.
+# Codecs for the character set numbers of fonts. For other numbers, the codec of the document is used.
 _CHARSETS = """
     77=mac-roman 128=cp932 129=cp949 130=johab 134=gb18030 136=cp950 161=cp1253 162=cp1254 163=cp1258
     177=cp1255 178=cp1256 186=cp1257 204=cp1251 222=cp874 238=cp1250 255=cp437
@@ -58,7 +58,7 @@ _CODECS = {int(number): codec for number, _, codec in (one.partition("=") for on
 
 
 def page_codec(page: int) -> str:
-    """The codec of a Windows code page.
+    """Return the codec of a Windows code page.
 
     >>> page_codec(1251), page_codec(65001), page_codec(4711)
     ('cp1251', 'utf-8', 'cp1252')
@@ -70,42 +70,42 @@ def page_codec(page: int) -> str:
         return "cp1252"
 
 
-DEEPEST = 1_000  # groups in each other
+DEEPEST = 1_000  # nested groups
 MARK = b"{\\rtf"
 BODY, NOWHERE, FONTS, STYLES, AROUND, LINK = "body", "", "fonttbl", "stylesheet", "header", "fldinst"
 NOTE = "footnote"
-_BODY_LEVEL = 9  # the outline level of what is no heading
+_BODY_LEVEL = 9  # outline level of paragraphs that are no headings
 _TOKEN = re.compile(
     rb"\\([A-Za-z]{1,32})(-?\d{1,10})?[ ]?|\\'([0-9A-Fa-f]{2})|\\([^A-Za-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)",
     re.DOTALL,
 )
-_HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\\w\s+)*"([^"]+)"', re.IGNORECASE)
+
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 _HEADING = re.compile(r"heading\s*[1-9]|title\s*;?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """What holds within a group."""
+    """Settings of a group."""
 
     sink: str = BODY
     codec: str = "cp1252"
-    replacements: int = 1  # bytes behind \\u
-    is_new: bool = True  # nothing has come yet: the next word may be a destination
+    replacements: int = 1  # bytes that follow a \\u
+    is_new: bool = True  # the next word may be the destination
     is_hidden: bool = False
-    is_result: bool = False  # of a field: what a link shows
+    is_result: bool = False  # the result of a field, such as the text of a link
 
 
 @dataclass(slots=True)
 class _State:
-    """All that is known while reading."""
+    """State of the reader."""
 
     draft: Draft = field(default_factory=Draft)
     group: _Group = field(default_factory=_Group)
     outer: list[_Group] = field(default_factory=list)
     texts: dict[str, list[str]] = field(default_factory=dict)
     pending: bytearray = field(default_factory=bytearray)  # bytes that are not decoded yet
-    skipped: int = 0  # replacements that are still to come
+    skipped: int = 0  # replacement bytes that are still to be skipped
     codec: str = "cp1252"
     fonts: dict[int, str] = field(default_factory=dict)
     font: int = 0
@@ -113,12 +113,12 @@ class _State:
     headings: set[int] = field(default_factory=set)
     level: int = _BODY_LEVEL
     moment: dict[str, int] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)  # they follow the text
-    shown: int = 0  # where in the paragraph the words of a link begin
+    notes: list[str] = field(default_factory=list)  # footnotes, added after the text
+    shown: int = 0  # where the text of a link begins in the paragraph
 
 
 def read_rtf(body: bytes) -> Draft:
-    """Paragraphs, one a line; raises Unreadable for what is no RTF, or too deep."""
+    """Read paragraphs, one line each. Raises Unreadable if it is not RTF, or nested too deeply."""
     if not body.lstrip().startswith(MARK):
         raise Unreadable("broken-rtf")
     state = _State()
@@ -130,7 +130,7 @@ def read_rtf(body: bytes) -> Draft:
             state.draft.line(note)
     draft = state.draft
     draft.title, draft.author, draft.description = (
-        _whole("".join(state.texts.get(name, []))) for name in ("title", "author", "subject")
+        _cleaned("".join(state.texts.get(name, []))) for name in ("title", "author", "subject")
     )
     return draft
 
@@ -141,11 +141,11 @@ def _read(body: bytes, state: _State) -> None:
         at = match.end()
         word, number, code, symbol, brace, text = match.groups()
         if text is not None:
-            _bytes(state, text)
+            _add_bytes(state, text)
         elif word is not None:
-            at += _word(state, word.decode(), int(number) if number else None)
+            at += _control_word(state, word.decode(), int(number) if number else None)
         elif code is not None:
-            _bytes(state, bytes.fromhex(code.decode()))
+            _add_bytes(state, bytes.fromhex(code.decode()))
         elif symbol is not None:
             _symbol(state, symbol)
         elif brace == b"{":
@@ -167,7 +167,7 @@ def _close(state: _State) -> None:
     _flush(state)
     ended = state.group
     if not state.outer:
-        raise SizeLimitReached  # what stands behind the last brace is no part of the document
+        raise SizeLimitReached  # the document ends at its last brace
     state.group = state.outer.pop()
     if ended.is_result and not state.group.is_result:
         _end_link(state)
@@ -176,7 +176,7 @@ def _close(state: _State) -> None:
     if ended.sink == STYLES:
         state.style = -1
     elif ended.sink == NOTE:
-        state.notes.append(_whole("".join(state.texts.pop(NOTE, []))))
+        state.notes.append(_cleaned("".join(state.texts.pop(NOTE, []))))
     elif ended.sink == AROUND:
         words = " ".join("".join(state.texts.pop(AROUND, [])).split())
         if words and words not in state.draft.surroundings:
@@ -188,10 +188,10 @@ def _close(state: _State) -> None:
         )
 
 
-def _word(state: _State, word: str, number: int | None) -> int:
-    """Does what a control word says; returns how many bytes behind it are passed over."""
+def _control_word(state: _State, word: str, number: int | None) -> int:
+    """Handle a control word; return how many bytes after it are skipped."""
     group = state.group
-    if group.is_new and (word in DESTINATIONS or word in PASSED_OVER):
+    if group.is_new and (word in DESTINATIONS or word in IGNORED):
         _flush(state)
         state.group = replace(group, sink=DESTINATIONS.get(word, NOWHERE), is_new=False)
         return 0
@@ -202,19 +202,19 @@ def _word(state: _State, word: str, number: int | None) -> int:
     if word == "bin":
         return max(number or 0, 0)
     if word == "u":
-        _say(state, chr((number or 0) & 0xFFFF))
+        _add_text(state, chr((number or 0) & 0xFFFF))
         state.skipped = state.group.replacements
     elif word in CHARACTERS:
-        _say(state, CHARACTERS[word])
+        _add_text(state, CHARACTERS[word])
     elif word in BREAKS:
         _break(state, word)
     else:
-        _set(state, word, number)
+        _apply_setting(state, word, number)
     return 0
 
 
-def _set(state: _State, word: str, number: int | None) -> None:
-    """A setting of the group, of the paragraph or of the document."""
+def _apply_setting(state: _State, word: str, number: int | None) -> None:
+    """Apply a setting to the group, the paragraph or the document."""
     value = -1 if number is None else number
     if state.group.sink == FONTS:
         _set_font(state, word, value)
@@ -240,7 +240,7 @@ def _set(state: _State, word: str, number: int | None) -> None:
             state.headings.add(state.style)
         case "outlinelevel":
             state.level = value
-        case "pard" if state.group.sink == BODY:  # one in a note says nothing of what is around it
+        case "pard" if state.group.sink == BODY:  # one in a note does not affect the paragraph around it
             state.style, state.level = -1, _BODY_LEVEL
         case "deflang":
             state.draft.language = locale.windows_locale.get(value, "")
@@ -257,20 +257,20 @@ def _set_font(state: _State, word: str, value: int) -> None:
 
 def _symbol(state: _State, symbol: bytes) -> None:
     if symbol == b"*":
-        # a destination that not every program knows: it is read only if its word says where it belongs
+        # marks a destination that programs may ignore: it is read only if the next word is a known one
         state.group = replace(state.group, sink=NOWHERE)
     elif symbol in b"{}\\":
-        _bytes(state, symbol)
+        _add_bytes(state, symbol)
     elif symbol in b"\r\n":
         _break(state, "par")
     elif symbol == b"~":
-        _say(state, " ")
+        _add_text(state, " ")
     elif symbol == b"_":
-        _say(state, "-")
+        _add_text(state, "-")
 
 
-def _bytes(state: _State, text: bytes) -> None:
-    """Bytes of the text, but for those that replace a character that is known already."""
+def _add_bytes(state: _State, text: bytes) -> None:
+    """Add bytes of the text, without those that replace a \\u character."""
     passed = min(state.skipped, len(text))
     state.skipped -= passed
     if state.group.sink:
@@ -279,7 +279,7 @@ def _bytes(state: _State, text: bytes) -> None:
         state.group = replace(state.group, is_new=False)
 
 
-def _say(state: _State, text: str) -> None:
+def _add_text(state: _State, text: str) -> None:
     _flush(state)
     group = state.group
     if group.sink and not group.is_hidden:
@@ -290,7 +290,7 @@ def _flush(state: _State) -> None:
     if state.pending:
         text = state.pending.decode(state.group.codec, "replace")
         state.pending.clear()
-        _say(state, text)
+        _add_text(state, text)
         if state.group.sink == STYLES and _HEADING.match(text.strip()):
             state.headings.add(state.style)
 
@@ -300,22 +300,22 @@ def _break(state: _State, word: str) -> None:
     if BREAKS[word] and state.group.sink == BODY:
         _end_paragraph(state)
     else:
-        _say(state, " ")
+        _add_text(state, " ")
 
 
 def _end_paragraph(state: _State) -> None:
     _flush(state)
-    line = state.draft.line(_whole("".join(state.texts.pop(BODY, []))))
+    line = state.draft.line(_cleaned("".join(state.texts.pop(BODY, []))))
     if state.style in state.headings or 0 <= state.level < _BODY_LEVEL:
         state.draft.heading(line)
 
 
 def _end_link(state: _State) -> None:
-    if match := _HYPERLINK.match("".join(state.texts.pop(LINK, []))):
+    if match := HYPERLINK.match("".join(state.texts.pop(LINK, []))):
         words = "".join(state.texts.get(BODY, [])[state.shown :])
-        state.draft.link(match[1], _whole(words))
+        state.draft.link(match[1], _cleaned(words))
 
 
-def _whole(text: str) -> str:
-    """With one character for each pair of surrogates, as \\u has 16 bits, and without control characters."""
+def _cleaned(text: str) -> str:
+    """Join surrogate pairs, which come from 16-bit \\u characters, and drop control characters."""
     return _CONTROLS.sub("", text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))

@@ -15,21 +15,21 @@ from gossamer.extract.html.text_writer import CONTEXT, Found, Writer, has
 from gossamer.kernels.kernel import kernel_part
 
 MOST_HEADS = 1_000  # records a page
-HEAD_WIDTH = 5  # kind, where the first value begins and ends, the same of the second
+HEAD_WIDTH = 5  # kind, begin and end of the first value, begin and end of the second
 
-# Kinds of records; those of <meta> begin with METAS.
+# Kinds of records; kinds of <meta> begin at METAS.
 Head = namedtuple("Head", "title base lang xml_lang time canonical alternate feed script")
 HEAD = Head(*range(9))
 METAS = 16
 
-# What the tokens of rel mean, and types of documents.
+# Meanings of rel tokens, and types of linked documents and scripts.
 NO_ENDORSEMENT, CANONICAL, ALTERNATE = 1, 2, 4
 FEED_TYPE, LINKED_DATA = 1, 2
 
 
 @kernel_part
 def meaning_of(writer: Writer, attribute: int, table: int) -> int:
-    """Look up the value of a tag's attribute; 0 if the tag does not have it, or the value is not known."""
+    """Look up the value of a tag's attribute; 0 if the tag does not have it, or the value is unknown."""
     spans = writer.state.spans
     if not has(writer.state, attribute):
         return 0
@@ -38,7 +38,7 @@ def meaning_of(writer: Writer, attribute: int, table: int) -> int:
 
 @kernel_part
 def rel_of(writer: Writer) -> int:
-    """The bits of all tokens of a tag's rel."""
+    """Return the bits of all tokens in the rel of a tag."""
     src, spans = writer.src, writer.state.spans
     meaning = 0
     if has(writer.state, ATTRIBUTE.rel):
@@ -56,7 +56,7 @@ def rel_of(writer: Writer) -> int:
 
 @kernel_part
 def _keep(state: Any, heads: NDArray[np.int64], kind: int, start: int, end: int) -> int:
-    """Keep a record whose first value stands from start to end, and whose second is empty; its number."""
+    """Add a record with the first value from start to end and an empty second value; return its number."""
     k = state.heads
     heads[k, 0] = kind
     heads[k, 1] = start
@@ -68,7 +68,7 @@ def _keep(state: Any, heads: NDArray[np.int64], kind: int, start: int, end: int)
 
 @kernel_part
 def _copy(writer: Writer, values: NDArray[np.uint8], i: int, n: int, mode: int) -> int:
-    """Copy what stands from i to n of the source to the values; the place behind it."""
+    """Copy the source from i to n to the values; return the end of the copy."""
     state = writer.state
     state.values = copy_value(writer.src, i, n, mode, values, state.values, writer.tables)
     return state.values
@@ -76,7 +76,7 @@ def _copy(writer: Writer, values: NDArray[np.uint8], i: int, n: int, mode: int) 
 
 @kernel_part
 def _add(writer: Writer, found: Found, kind: int, attribute: int) -> int:
-    """Keeps an attribute's value, if the tag has it; returns the number of its record, or -1."""
+    """Add a record with the value of an attribute, if the tag has it; return its number, or -1."""
     state, spans = writer.state, writer.state.spans
     if not has(state, attribute) or state.heads == MOST_HEADS:
         return -1
@@ -87,7 +87,7 @@ def _add(writer: Writer, found: Found, kind: int, attribute: int) -> int:
 
 @kernel_part
 def add_title(writer: Writer, found: Found, i: int, n: int) -> None:
-    """Keeps the content of a <title>."""
+    """Add a record with the content of a <title>."""
     state = writer.state
     if state.heads < MOST_HEADS and not state.context & (CONTEXT.template | CONTEXT.noscript):
         start = state.values
@@ -97,7 +97,7 @@ def add_title(writer: Writer, found: Found, i: int, n: int) -> None:
 
 @kernel_part
 def note_script(writer: Writer, heads: NDArray[np.int64], i: int, n: int) -> None:
-    """Keeps where the content of a script with linked data stands in the source."""
+    """Add a record with the place of a linked-data script in the source."""
     state = writer.state
     if state.heads < MOST_HEADS and meaning_of(writer, ATTRIBUTE.type, TABLE.type) == LINKED_DATA:
         _keep(state, heads, HEAD.script, i, n)
@@ -105,7 +105,7 @@ def note_script(writer: Writer, heads: NDArray[np.int64], i: int, n: int) -> Non
 
 @kernel_part
 def read_head(writer: Writer, found: Found, code: int) -> None:
-    """Keeps what <meta>, <link>, <base>, <time> or <html> says; in <noscript> it is said to others."""
+    """Add records for <meta>, <link>, <base>, <time> or <html>, unless inside <template> or <noscript>."""
     if writer.state.context & (CONTEXT.template | CONTEXT.noscript):
         return
     if code == ELEMENT.meta:
@@ -123,7 +123,7 @@ def read_head(writer: Writer, found: Found, code: int) -> None:
 
 @kernel_part
 def _read_meta(writer: Writer, found: Found) -> None:
-    """A <meta> may have several names, each with the same content."""
+    """Add a record for each name of a <meta>; they share the content."""
     heads = found.heads
     first = -1
     for attribute in range(ATTRIBUTE.name, ATTRIBUTE.http_equiv + 1):  # name, property, itemprop, http-equiv
@@ -140,10 +140,10 @@ def _read_meta(writer: Writer, found: Found) -> None:
 
 @kernel_part
 def _read_link(writer: Writer, found: Found) -> None:
-    """Keep a canonical address, a feed, or a version in another language.
+    """Add a record for a canonical URL, a feed, or a version in another language.
 
-    A tag may be the first and the last of these. Its address is then written once and named by both records:
-    `values` has room for every attribute once.
+    A tag may be both canonical and a version in another language. Then both records share one copy of its
+    address, because `values` has room for every attribute only once.
     """
     state, spans, heads = writer.state, writer.state.spans, found.heads
     rel = rel_of(writer)

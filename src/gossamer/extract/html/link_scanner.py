@@ -2,8 +2,8 @@
 # ruff: noqa: PLR1714, SIM109
 """Kernels: links and the words near them.
 
-Each address, as written but for its fragment, once; and once more for links that do not vouch for it, so that
-their words are not taken for those of the others.
+Each address is kept once, as written but without its fragment. If some of its links are nofollow, it is kept
+twice, so that anchors of nofollow links are not mixed with those of other links.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from gossamer.text.utf8 import UNSPACED, kind_of
 # Kernel: words near a link
 # -------------------------
 #
-# A line is a paragraph, an item of a list, a cell of a table. Words inside other links count as
-# distance and are left out: so a menu has no words near its links. Of the links to one address the
-# first counts that has any.
+# A line is a paragraph, a list item or a table cell. Words inside other links count for the distance
+# but are not copied, so that links in a menu have no words near them. If several links lead to one
+# address, the words near the first link that has any are kept.
 
 REACH = 8  # words on either side
-LONGEST_SIDE = 192  # bytes: eight long words of Cyrillic; a script without spaces has no words to count
+LONGEST_SIDE = 192  # bytes: eight long Cyrillic words; also limits scripts without spaces
 SPACE, LINE_FEED = 32, 10
 
 
@@ -49,7 +49,7 @@ def _is_character_start(byte: int) -> bool:
 
 @kernel_part
 def _is_unspaced(text: NDArray[np.uint8], k: int) -> bool:
-    """Whether the character that begins at k is of a script that writes no spaces."""
+    """Whether the character at k belongs to a script without spaces."""
     if k + 2 >= len(text) or text[k] < 0xE0:
         return False
     first, second, third = np.int64(text[k]), np.int64(text[k + 1]), np.int64(text[k + 2])
@@ -63,7 +63,7 @@ def _is_unspaced(text: NDArray[np.uint8], k: int) -> bool:
 
 @kernel_part
 def _is_unspaced_around(text: NDArray[np.uint8], k: int) -> bool:
-    """Whether both the character before k and the one that begins there are."""
+    """Whether the characters before and at k both belong to scripts without spaces."""
     before = k - 1
     while before > 0 and not _is_character_start(text[before]):
         before -= 1
@@ -72,7 +72,7 @@ def _is_unspaced_around(text: NDArray[np.uint8], k: int) -> bool:
 
 @kernel_part
 def _left_edge(text: NDArray[np.uint8], begin: int, start: int) -> int:
-    """Where the words begin that stand before `start`, in the line from `begin` on."""
+    """Return where the words before `start` begin; the line begins at `begin`."""
     words = 0
     edge = start
     k = start
@@ -89,7 +89,7 @@ def _left_edge(text: NDArray[np.uint8], begin: int, start: int) -> int:
                 edge = k
     if least == begin:
         return begin
-    # Within a word: a script without spaces may be cut between two characters, others are not.
+    # Inside a word: only scripts without spaces may be cut between two characters.
     while k < edge and not _is_character_start(text[k]):
         k += 1
     return k if k < edge and _is_unspaced_around(text, k) else edge
@@ -97,7 +97,7 @@ def _left_edge(text: NDArray[np.uint8], begin: int, start: int) -> int:
 
 @kernel_part
 def _right_edge(text: NDArray[np.uint8], start: int, end: int) -> int:
-    """Where the words end that stand from `start` on, in the line that ends at `end`."""
+    """Return where the words from `start` on end; the line ends at `end`."""
     words = 0
     edge = start
     k = start
@@ -118,18 +118,18 @@ def _right_edge(text: NDArray[np.uint8], start: int, end: int) -> int:
 
 
 class Nearby(NamedTuple):
-    """What the words near links are copied from, and where they go."""
+    """Source and target of the words near links."""
 
     text: NDArray[np.uint8]
-    uses: NDArray[np.int32]  # of links that have words
+    uses: NDArray[np.int32]  # of links with a non-empty anchor
     out: NDArray[np.uint8]
 
 
 @kernel_part
 def _copy_words(nearby: Nearby, start: int, end: int, begin: int, p: int) -> int:
-    """Copies what has letters or digits to p, a space between words; returns the place behind it.
+    """Copy words with letters or digits to p, separated by spaces; return the end of the copy.
 
-    What was copied from `begin` on belongs to the same link.
+    `begin` is where the words of the same link begin in the output.
     """
     text, out = nearby.text, nearby.out
     k = start
@@ -140,7 +140,7 @@ def _copy_words(nearby: Nearby, start: int, end: int, begin: int, p: int) -> int
         says = False
         while k < end and text[k] != SPACE:
             c = np.int64(text[k])
-            # Beyond ASCII, characters up to U+00BF and from U+2000 to U+2FFF are signs, nearly all.
+            # Beyond ASCII, almost all characters up to U+00BF and from U+2000 to U+2FFF are symbols.
             says |= 97 <= (c | 32) <= 122 or 48 <= c <= 57 or (c >= 0xC3 and c != 0xE2)
             k += 1
         if says:
@@ -153,7 +153,7 @@ def _copy_words(nearby: Nearby, start: int, end: int, begin: int, p: int) -> int
 
 @kernel_part
 def _copy_between(nearby: Nearby, at: int, edge: int, u: int, v: int, begin: int, p: int) -> int:
-    """Copies the words from `at` to `edge` but those of the uses from u to v, which stand there."""
+    """Copy the words from `at` to `edge`, without the anchors of the uses from u to v."""
     for k in range(u, v):
         p = _copy_words(nearby, at, np.int64(nearby.uses[k, USE.start]), begin, p)
         at = max(at, np.int64(nearby.uses[k, USE.end]))
@@ -162,9 +162,9 @@ def _copy_between(nearby: Nearby, at: int, edge: int, u: int, v: int, begin: int
 
 @kernel_part
 def _copy_near(nearby: Nearby, begin: int, end: int, start: int, stop: int, u: int, p: int) -> int:
-    """Copies the words on both sides of a link to p, without those of others; its line ends at `end`.
+    """Copy the words on both sides of a link to p, without the anchors of others; return the end of the copy.
 
-    Of the uses with words, u stand before this link.
+    The line of the link ends at `end`; u uses with a non-empty anchor precede the link.
     """
     text, uses = nearby.text, nearby.uses
     first = p
@@ -185,7 +185,7 @@ def _copy_near(nearby: Nearby, begin: int, end: int, start: int, stop: int, u: i
 
 @kernel
 def _with_words(uses: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The uses that have words: others divide nothing, and thousands of them may stand at one place."""
+    """Return the uses with a non-empty anchor. Thousands of empty ones may be at one place."""
     kept = np.empty_like(uses)
     n = 0
     for u in range(len(uses)):
@@ -204,10 +204,10 @@ def find_nearby(
     uses: NDArray[np.int32],
     links: NDArray[np.int64],
 ) -> NDArray[np.uint8]:
-    """The words near links; where those of each begin and end is written into `links`.
+    """Return the words near all links; write their begin and end into `links`.
 
-    `uses` rise by their place in the text. A link that stands in several lines has its words around it in
-    the first of them and in the last.
+    `uses` are sorted by their place in the text. For a link over several lines, words are taken from the
+    first and the last line.
     """
     out = np.empty(len(links) * (2 * LONGEST_SIDE + 1), np.uint8)
     p = np.int64(0)
@@ -237,17 +237,17 @@ def find_nearby(
     return out
 
 
-PRIME = np.uint64(1_099_511_628_211)  # of the hash of an address
-MOST_HREFS = 20_000  # different addresses a page, as written; more is a dump
-MOST_USES = 50_000  # links a page, as often as they stand there
+PRIME = np.uint64(1_099_511_628_211)  # factor of the hash of an address
+MOST_HREFS = 20_000  # different addresses of a page; only dumps have more
+MOST_USES = 50_000  # links of a page, including repeated ones
 LONGEST_HREF = 8_000  # bytes: 2,000 characters
 
 
 @unchecked_part
 def clean_address(hrefs: NDArray[np.uint8], start: int, end: int) -> int:
-    """Take out what a URL parser would: tabs, line ends, spaces around it; and the fragment. Its new end.
+    """Remove tabs, line ends, surrounding spaces and the fragment from an address; return its new end.
 
-    The bounds are checked once, not for each byte.
+    A URL parser removes the same characters. The bounds are checked once, not for each byte.
     """
     if not 0 <= start <= end <= len(hrefs):
         raise IndexError("an address would leave its buffer")
@@ -267,7 +267,7 @@ def clean_address(hrefs: NDArray[np.uint8], start: int, end: int) -> int:
 
 @kernel_part
 def _is_web(hrefs: NDArray[np.uint8], start: int, end: int, tables: NDArray[np.int64]) -> bool:
-    """Whether an address is relative, or of a scheme that can be asked for."""
+    """Whether an address is relative or has a scheme that can be fetched."""
     name = np.uint64(0)
     k = start
     while k < end:
@@ -307,7 +307,7 @@ def same_bytes(hrefs: NDArray[np.uint8], start: int, end: int, other: int, other
 
 @kernel_part
 def _record(scanner: Scanner, found: Found, start: int, end: int, nofollow: bool) -> int:
-    """The number of the record for the address between start and end, which is made if it is new; or -1."""
+    """Return the number of the record of an address; add one if it is new. -1 if there is no room."""
     state, links, hrefs, seen = scanner.state, scanner.links, found.hrefs, found.seen
     name = np.int64(address_hash(hrefs, start, end))
     mask = len(seen) - 1
@@ -336,7 +336,7 @@ def _record(scanner: Scanner, found: Found, start: int, end: int, nofollow: bool
 
 @kernel_part
 def _point(scanner: Scanner, found: Found, attribute: int) -> int:
-    """The record of a tag's address, or -1 where it has none that leads out of the page."""
+    """Return the record of a tag's address; -1 if it has none that leads out of the page."""
     state, hrefs, tables = scanner.state, found.hrefs, scanner.writer.tables
     if not has(state, attribute) or state.context & CONTEXT.template:
         return -1
@@ -351,7 +351,7 @@ def _point(scanner: Scanner, found: Found, attribute: int) -> int:
 
 @kernel_part
 def _use(scanner: Scanner, link: int) -> None:
-    """Notes where a link begins in the text; those for which there is no room are parts of the last one."""
+    """Note where a link begins in the text. Links beyond the limit become parts of the last one."""
     state, uses = scanner.state, scanner.uses
     k = state.uses
     if k < len(uses):
@@ -363,7 +363,7 @@ def _use(scanner: Scanner, link: int) -> None:
 
 @kernel_part
 def open_link(scanner: Scanner, found: Found) -> None:
-    """A link begins; its anchor is written only where none is known for its address yet."""
+    """Begin a link. Its anchor is written only if its address has none yet."""
     state, links = scanner.state, scanner.links
     state.in_link = 1
     state.link_words = 0
@@ -381,7 +381,10 @@ def open_link(scanner: Scanner, found: Found) -> None:
 
 @kernel_part
 def read_pointer(scanner: Scanner, found: Found, code: int) -> None:
-    """An <area>, <frame> or <iframe>: its words are alt or title. In <noscript> frames count visitors."""
+    """Read the link of an <area>, <frame> or <iframe>; its anchor is alt or title.
+
+    Frames in <noscript> are skipped: they are trackers.
+    """
     state, spans = scanner.state, scanner.state.spans
     if code != ELEMENT.area and state.context & CONTEXT.noscript:
         return

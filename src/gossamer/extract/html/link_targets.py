@@ -1,5 +1,5 @@
 # mypy: disable-error-code="arg-type, assignment, no-any-return, return-value"
-"""Resolve links to canonical URLs, merge repeats."""
+"""Resolve links to canonical URLs, and merge repeated links."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gossamer.web.url import OWN, canonical
 
 @lru_cache(maxsize=1)
 def address_table() -> NDArray[np.uint8]:
-    """What each byte may do in a plain address; the classes of `web.url`."""
+    """Return where each byte may occur in a plain address, with the same classes as `web.url`."""
     table = np.zeros(256, np.uint8)
     word = string.ascii_letters + string.digits + "_"
     for meaning, characters in (
@@ -39,15 +39,15 @@ def address_table() -> NDArray[np.uint8]:
 # Kernel: BLAKE2b fingerprint of a URL
 # ------------------------------------
 #
-# RFC 7693: blocks of 128 bytes, twelve rounds of eight mixings G each. To call the library costs a
-# microsecond for each address, and a page has a hundred; here it is a fifth of that.
+# RFC 7693: blocks of 128 bytes, twelve rounds of eight mixings G each. A page has a hundred addresses.
+# Here each costs a fifth of a call of the library, which takes a microsecond.
 
 BLOCK = 128  # bytes
 ROUNDS = 12
-PARAMETERS = np.uint64(0x01010008)  # no key, no tree, 8 bytes wanted
+PARAMETERS = np.uint64(0x01010008)  # no key, no tree, 8 bytes of output
 EVERY_BIT = np.uint64(0xFFFFFFFFFFFFFFFF)
 
-# The square roots of the first eight primes, and which words of the block each round mixes in.
+# IV: the square roots of the first eight primes. ORDER: how each round orders the words of a block.
 IV = np.array(
     [
         *(0x6A09E667F3BCC908, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B, 0xA54FF53A5F1D36F1),
@@ -71,7 +71,7 @@ def _turned(x: np.uint64, bits: int) -> np.uint64:
 def _mix(
     a: np.uint64, b: np.uint64, c: np.uint64, d: np.uint64, x: np.uint64, y: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
-    """The function G: two words of the block go into four of the state."""
+    """The function G of RFC 7693: mix two words of the block into four of the state."""
     a = a + b + x
     d = _turned(d ^ a, 32)
     c = c + d
@@ -85,7 +85,7 @@ def _mix(
 
 @unchecked_part
 def _compress(words: NDArray[np.uint64], chain: NDArray[np.uint64], read: int, is_last: bool) -> None:
-    """The function F: a block goes into the chain; `read` bytes have been so far, with it."""
+    """The function F of RFC 7693: mix a block into the chain. `read` counts the bytes up to its end."""
     a0, a1, a2, a3 = chain[0], chain[1], chain[2], chain[3]
     b0, b1, b2, b3 = chain[4], chain[5], chain[6], chain[7]
     c0, c1, c2, c3 = IV[0], IV[1], IV[2], IV[3]
@@ -115,9 +115,9 @@ def _compress(words: NDArray[np.uint64], chain: NDArray[np.uint64], read: int, i
 def fingerprint(
     text: NDArray[np.uint8], start: int, end: int, words: NDArray[np.uint64], chain: NDArray[np.uint64]
 ) -> np.uint64:
-    """The fingerprint of the bytes from start to end; `words` (16) and `chain` (8) are room to work in.
+    """Return the fingerprint of the bytes from start to end; `words` (16) and `chain` (8) are buffers.
 
-    The bounds are checked once: places in the rooms depend on no byte of the text.
+    The bounds are checked once: indices into the buffers do not depend on the bytes of the text.
     """
     if not (0 <= start <= end <= len(text) and len(words) >= 16 and len(chain) >= 8):
         raise IndexError("an address would leave its buffer")
@@ -140,16 +140,16 @@ def fingerprint(
 # Kernel: one link per target
 # ---------------------------
 #
-# Links that are nofollow give a page no words where another vouches for it.
+# If a target also has links that are not nofollow, words of its nofollow links are ignored.
 
-START, WORDS, NEAR = np.arange(0, 6, 2)  # columns, each followed by that of the end
+START, WORDS, NEAR = np.arange(0, 6, 2)  # columns of a begin; the column of the end follows
 FLAG = 6
 WIDTH = 7
 
 
 @kernel_part
 def _find(number: np.uint64, numbers: NDArray[np.uint64], slots: NDArray[np.int32]) -> int:
-    """The slot of a fingerprint, or the empty one where it belongs: open addressing, linear probing."""
+    """Return the slot of a fingerprint, or the empty one where it belongs (linear probing)."""
     mask = np.uint64(len(slots) - 1)
     slot = number & mask
     while slots[slot] != 0 and numbers[slots[slot] - 1] != number:
@@ -174,11 +174,11 @@ def merge(
     every_flag: int,
     most: int,
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]:
-    """Fingerprints, flags, targets, anchors and words nearby; the last three divided by line feeds.
+    """Return fingerprints, flags, targets, anchors and words nearby, the last three as lines.
 
-    Link k leads to `targets` from places[k, 0] to places[k, 1], nowhere if that is empty; `anchors` and
-    `near` have a line for each. A link to the page that is `own` is none; pages beyond the first `most` are
-    left out. A flag is 1 where a link is nofollow.
+    The target of link k is `targets` from places[k, 0] to places[k, 1]; it has none if that is empty.
+    `anchors` and `near` have a line for each link. Links to the fingerprint `own` are dropped, and so are
+    targets beyond the first `most`. A flag is 1 if the link is nofollow.
     """
     count = len(places)
     numbers = np.empty(count, np.uint64)
@@ -229,18 +229,18 @@ def merge(
 # Resolve links, cached per folder
 # --------------------------------
 #
-# What an address means depends only on scheme, authority and folder of the page that it stands on,
-# unless it is empty or begins with `?`, which speak of the page itself. So each is looked up once for
-# all pages of a folder.
+# The target of an address depends only on scheme, authority and folder of its page. So each address is
+# resolved once for all pages of a folder. Addresses that are empty or begin with `?` are exceptions:
+# they depend on the page itself.
 
-MOST_KNOWN = 100_000  # addresses that are remembered, about 50 MB; then all are forgotten
+MOST_KNOWN = 100_000  # addresses in the cache, about 50 MB; when it is full, it is cleared
 
-# Also behind its own scheme: "http:?x" is "?x" on a page that was fetched by http.
+# An address that depends on the page may follow its scheme: on an http page, "http:?x" means "?x".
 _OF_THE_PAGE = re.compile(r"[\x00- ]*(?:[hH][\t\n\r]*[tT].*?:[\x00- ]*)?(?:[?#]|$)", re.DOTALL)
 
 
 class Resolver:
-    """Remembers the targets of addresses by the folder of the page."""
+    """Resolver of links with a cache for each folder."""
 
     def __init__(self, most: int = MOST_KNOWN) -> None:
         self._most = most
@@ -248,7 +248,7 @@ class Resolver:
         self._folders: dict[str, dict[str, Url | None]] = {}
 
     def targets(self, base: Url, addresses: Sequence[str]) -> list[Url | None]:
-        """Where each address leads from a page with this base; None where it leads nowhere on the web."""
+        """Resolve addresses on a page with this base; None for those that do not lead to the web."""
         known = self._folder(base)
         try:
             return [known[address] for address in addresses]
@@ -259,7 +259,7 @@ class Resolver:
             ]
 
     def target(self, base: Url, address: str) -> Url | None:
-        """Where one address leads."""
+        """Resolve one address."""
         return self.targets(base, (address,))[0]
 
     def _folder(self, base: Url) -> dict[str, Url | None]:
@@ -281,20 +281,22 @@ class Resolver:
 # Kernel: canonical form of plain links
 # -------------------------------------
 #
-# What is plain stands in `web.url`: nothing to escape, no dot segment but in front, no session or
-# tracking parameter. Here it may have a port, too, or no scheme. Of these the canonical form is put
-# together from the base and what is written; all others are left to `canonical`, which gives the same
-# answer for any.
+# `web.url` defines plain addresses: nothing to escape, dot segments only at the beginning, no session or
+# tracking parameter. Here they may also have a port, or no scheme. Their canonical form is composed of
+# parts of the base and of the address. All other addresses are passed to `canonical`, which gives the
+# same result for plain ones.
 
-LONGEST_PLAIN = 1_900  # bytes, of what is written and of what comes out
-LONGEST_PREFIX = 12  # of the beginnings by which tracking parameters are known
-BEGINS, GOES_ON, IN_QUERY, IN_HOST = 1, 2, 4, 8  # what a byte may do: for a segment of a path, and so on
+LONGEST_PLAIN = 1_900  # bytes of the base and the address together
+LONGEST_PREFIX = 12  # characters of the longest prefix of tracking parameters
+
+# Where a byte may occur: at the beginning of a path segment, later in one, in the query, in the host.
+BEGINS, GOES_ON, IN_QUERY, IN_HOST = 1, 2, 4, 8
 NOT_PLAIN = -1
 
 
 @kernel_part
 def _begins_http(hrefs: NDArray[np.uint8], i: int, end: int) -> int:
-    """The length of `http://` or `https://` at i, or 0."""
+    """Return the length of `http://` or `https://` at i, or 0."""
     if end - i < 8 or hrefs[i] != 104 or hrefs[i + 1] != 116 or hrefs[i + 2] != 116 or hrefs[i + 3] != 112:
         return 0
     k = i + 5 if hrefs[i + 4] == 115 else i + 4
@@ -303,13 +305,13 @@ def _begins_http(hrefs: NDArray[np.uint8], i: int, end: int) -> int:
 
 @kernel_part
 def _is_punycode(hrefs: NDArray[np.uint8], i: int) -> bool:
-    """Whether `xn--` stands at i."""
+    """Whether `xn--` is at i."""
     return hrefs[i] == 120 and hrefs[i + 1] == 110 and hrefs[i + 2] == 45 and hrefs[i + 3] == 45
 
 
 @kernel_part
 def _host_end(hrefs: NDArray[np.uint8], i: int, end: int, bytes_may: NDArray[np.uint8]) -> int:
-    """Where the host ends that begins at i: labels, the last of which is no number, and none in Punycode."""
+    """Return the end of the host at i; NOT_PLAIN if a label is Punycode or the last one may be a number."""
     while True:
         label = i
         while i < end and bytes_may[hrefs[i]] & IN_HOST:
@@ -325,7 +327,7 @@ def _host_end(hrefs: NDArray[np.uint8], i: int, end: int, bytes_may: NDArray[np.
 
 @kernel_part
 def _port_end(hrefs: NDArray[np.uint8], i: int, end: int, default: int) -> int:
-    """Where the port ends whose digits begin at i, if it is written as it would be in canonical form."""
+    """Return the end of the port whose digits begin at i; NOT_PLAIN if it is not in canonical form."""
     port = np.int64(0)
     first = i
     while i < end and i < first + 6 and 48 <= hrefs[i] <= 57:
@@ -338,7 +340,7 @@ def _port_end(hrefs: NDArray[np.uint8], i: int, end: int, default: int) -> int:
 
 @kernel_part
 def _path_end(hrefs: NDArray[np.uint8], i: int, end: int, bytes_may: NDArray[np.uint8]) -> int:
-    """Where the path ends whose first segment begins at i."""
+    """Return the end of the path whose first segment begins at i, or NOT_PLAIN."""
     wanted = BEGINS
     while i < end:
         c = np.int64(hrefs[i])
@@ -358,7 +360,7 @@ def _path_end(hrefs: NDArray[np.uint8], i: int, end: int, bytes_may: NDArray[np.
 def _is_plain_query(
     hrefs: NDArray[np.uint8], i: int, end: int, bytes_may: NDArray[np.uint8], tables: NDArray[np.int64]
 ) -> bool:
-    """Whether the query behind the `?` before i stays as it is: no empty piece, none that may be dropped."""
+    """Whether the query that begins at i is canonical: no empty parameter, and none that may be dropped."""
     while True:
         first = i
         name = np.uint64(0)
@@ -383,7 +385,7 @@ def _is_plain_query(
 
 
 class Addresses(NamedTuple):
-    """Addresses as they are written in a page, and what their targets are made with."""
+    """Addresses of a page, and what is needed to resolve them."""
 
     hrefs: NDArray[np.uint8]
     out: NDArray[np.uint8]  # the targets
@@ -393,7 +395,7 @@ class Addresses(NamedTuple):
 
 @kernel_part
 def _put_rest(addresses: Addresses, i: int, end: int, p: int) -> int:
-    """Writes path and query as they stand from i to the end, if they are plain; a bare `?` goes."""
+    """Copy path and query from i on, without a bare `?`; return the end, or NOT_PLAIN."""
     hrefs, bytes_may = addresses.hrefs, addresses.bytes_may
     behind = _path_end(hrefs, i, end, bytes_may)
     if behind == NOT_PLAIN:
@@ -407,7 +409,7 @@ def _put_rest(addresses: Addresses, i: int, end: int, p: int) -> int:
 
 @kernel_part
 def _put_absolute(addresses: Addresses, i: int, end: int, default: int, p: int) -> int:
-    """Writes what follows the `//` before i: host, port, path and query."""
+    """Copy host, port, path and query, which begin at i after `//`; return the end, or NOT_PLAIN."""
     hrefs, out = addresses.hrefs, addresses.out
     behind = _host_end(hrefs, i, end, addresses.bytes_may)
     if behind != NOT_PLAIN and behind < end and hrefs[behind] == 58:
@@ -423,7 +425,7 @@ def _put_absolute(addresses: Addresses, i: int, end: int, default: int, p: int) 
 def _put_target(
     addresses: Addresses, i: int, end: int, base: NDArray[np.uint8], origin: int, folder: int, p: int
 ) -> int:
-    """Writes the target of what stands from i to the end, and returns the place behind it."""
+    """Write the target of the address from i to the end; return its end in the output, or NOT_PLAIN."""
     hrefs, out = addresses.hrefs, addresses.out
     scheme = 6 if base[4] == 115 else 5
     if hrefs[i] == 47 and i + 1 < end and hrefs[i + 1] == 47:
@@ -459,10 +461,11 @@ def plain_targets(
     bytes_may: NDArray[np.uint8],
     tables: NDArray[np.int64],
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64], int]:
-    """The targets of `count` addresses, divided by line feeds: bytes, the place of each in them, how many
-    places are empty (0, 0) because their addresses are not plain.
+    """Resolve plain addresses, which are separated by line feeds in `hrefs`.
 
-    `base` is a canonical URL without its query; its path begins at `origin`, its last name at `folder`.
+    Returns the bytes of all targets, the place of each in them, and the number of addresses that are not
+    plain, whose places are (0, 0). `base` is a canonical URL without its query; its path begins at `origin`,
+    its last name at `folder`.
     """
     out = np.empty(len(hrefs) + count * (len(base) + 1), np.uint8)
     addresses = Addresses(hrefs, out, bytes_may, tables)
@@ -485,15 +488,15 @@ def plain_targets(
     return out[:p], places, left
 
 
-MOST_LINKS = 5_000  # a page; what has more is a trap or a dump
+MOST_LINKS = 5_000  # targets of a page; pages with more are traps or dumps
 
 
 def read_links(scan: Scan, url: Url, base: Url, resolver: Resolver, nofollow: bool) -> Links:
-    """Each target once, in document order, with its first anchor that has words, and the first words near it.
+    """Return each target once, in document order, with its first non-empty anchor and the words near it.
 
-    A target is nofollow when every link to it is, or when the whole page says so; where one is not, words of
-    those that are do not count. Links of the page to itself
-    are left out. Addresses are relative to `base`.
+    A target is nofollow if all links to it are, or if the page is (`nofollow`). If some links to it are not
+    nofollow, the words of the others are ignored. Links of the page to itself are dropped. Addresses are
+    relative to `base`.
     """
     if not len(scan.nofollow):
         return NO_LINKS
@@ -513,7 +516,7 @@ def read_links(scan: Scan, url: Url, base: Url, resolver: Resolver, nofollow: bo
 
 
 def _targets(scan: Scan, base: Url, resolver: Resolver) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Where the addresses lead: the bytes of all targets, and the place of each in them."""
+    """Resolve all addresses: return the bytes of all targets, and the place of each in them."""
     if base.scheme not in OWN:
         nowhere = np.zeros((len(scan.nofollow), 2), np.int64)
         return _completed(scan, base, resolver, np.empty(0, np.uint8), nowhere), nowhere
@@ -534,7 +537,7 @@ def _targets(scan: Scan, base: Url, resolver: Resolver) -> tuple[NDArray[np.uint
 def _completed(
     scan: Scan, base: Url, resolver: Resolver, targets: NDArray[np.uint8], places: NDArray[np.int64]
 ) -> NDArray[np.uint8]:
-    """Adds the targets of addresses that are not plain."""
+    """Append the targets of addresses that are not plain."""
     addresses = scan.addresses
     missing = np.flatnonzero(places[:, 1] == 0).tolist()
     others = bytearray()

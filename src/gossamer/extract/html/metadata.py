@@ -1,4 +1,4 @@
-"""Author, dates, language, canonical, feeds of the head."""
+"""Metadata in the head: title, author, dates, language, canonical URL, feeds."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from gossamer.text.language_codes import canonical_code, language_tag
 from gossamer.web.dates import first_believable
 
 LONGEST = 1_000  # characters of a title or description that are kept
-AT_ONCE = 10.0  # seconds: a refresh that waits longer redirects nobody; news reload themselves
+AT_ONCE = 10.0  # seconds: a refresh after a longer delay is not a redirect; news pages reload themselves
 _REFRESH = re.compile(r"\s*+(\d*+)[\d.]*+\s*+[;,]\s*(?:url\s*=\s*)?(['\"]?)(.*)", re.IGNORECASE | re.DOTALL)
 
-# Broken JSON is common in pages; the one value that is wanted can be read without parsing the rest.
+# Broken JSON is common in pages, so single values are read by regular expressions.
 _LD_PUBLISHED = re.compile(r'"datePublished"\s*:\s*"([^"\\]{4,40})"')
 _LD_NAMED = r'(?P<object>\{[^{}]*?"name"\s*+:\s*+)?"(?P<name>[^"\\]{2,100})"'
 _LD_AUTHOR = re.compile(rf'"author"\s*+:\s*+(?P<list>\[?+)\s*+{_LD_NAMED}')
-_LD_NEXT = re.compile(rf"\s*+,\s*+{_LD_NAMED}")  # of a list
+_LD_NEXT = re.compile(rf"\s*+,\s*+{_LD_NAMED}")  # next author of a list
 
-# What else is said of an author who is an object, with values that are lists or objects.
+# The rest of an author object after the name; values may be lists or objects.
 _LD_REST = re.compile(r"(?>[^{}\[\]]++|\{[^{}]*+\}|\[[^\[\]]*+\])*+\}")
 _DATES = ("date", "dc.date", "dc.date.issued", "dcterms.date", "dcterms.created", "pubdate", "publishdate")
 _AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "citation_author")
@@ -38,35 +38,34 @@ _DATED = frozenset({"article:published_time", "datepublished", *_DATES, _SCRIPT,
 
 
 class Metadata(NamedTuple):
-    """What the head says; empty where it says nothing."""
+    """Metadata of a page; fields are empty if the head does not have them."""
 
-    title: str
-    social_title: str  # og:title
+    title: str  # of <title>, else the first h1, else og:title
     description: str
     author: str
     language: str
     published: float | None
-    base: Url  # against which links are resolved
+    base: Url  # links are resolved against it
     canonical: Url | None
     alternates: tuple[tuple[str, Url], ...]
     feeds: tuple[Url, ...]
-    refresh: Url | None  # where it leads at once
-    later: Url | None  # where a refresh leads after a while
+    refresh: Url | None  # target of a refresh that is a redirect
+    later: Url | None  # target of a refresh with a longer delay
     robots: http_headers.Robots
 
 
 class _Values(dict[int | str, list[ScannedText]]):
-    """What was said by kind, in document order; what <meta> said, by its name."""
+    """Values in document order, by kind, or by name for <meta>."""
 
     def first(self, kind: int) -> str:
-        """The first, even if it is empty."""
+        """Return the first value, even if it is empty, or ""."""
         return self[kind][0].value if kind in self else ""
 
     def all(self, kind: int | str) -> list[str]:
         return [said.value for said in self[kind]] if kind in self else []
 
     def meta(self, *names: str) -> str:
-        """The first that is not empty under the first of these names that has one."""
+        """Return the first value that is not blank; earlier names take precedence."""
         for name in names:
             for said in self.get(name, ()):
                 if said.value and not said.value.isspace():
@@ -76,28 +75,27 @@ class _Values(dict[int | str, list[ScannedText]]):
 
 @lru_cache(maxsize=8)
 def meta_names(agent: str) -> tuple[str, ...]:
-    """The names of <meta> that are read for a crawler to which authors speak by this name."""
+    """Return the names of <meta> elements to read, including the name of the crawler."""
     return tuple(dict.fromkeys((*_METAS, agent.lower())))
 
 
 def read_metadata(scan: Scan, url: Url, fetched_at: float, agent: str, resolver: Resolver) -> Metadata:
-    """Reads <title>, <meta>, <link>, <base>, <html lang> and the dates."""
+    """Read <title>, <meta>, <link>, <base>, <html lang> and the dates."""
     values = _values(scan, meta_names(agent))
     base = (resolver.target(url, values.first(_BASE)) or url) if _BASE in values else url
     refresh, later = _refresh(values.meta("refresh"), base, url, resolver)
     return Metadata(
-        title=next((title for title in map(_shortened, values.all(_TITLE)) if title), ""),
-        social_title=_shortened(values.meta("og:title")),
+        title=next(filter(None, map(_shortened, values.all(_TITLE))), "")
+        or scan.first_heading
+        or _shortened(values.meta("og:title")),
         description=_shortened(values.meta("description", "og:description")),
         author=_author(values),
         language=_language(values),
         published=None if values.keys().isdisjoint(_DATED) else first_believable(_dates(values), fetched_at),
         base=base,
         canonical=_target(values.first(_CANONICAL), base, resolver),
-        alternates=tuple(_alternates(values[_ALTERNATE], url, base, resolver))
-        if _ALTERNATE in values
-        else (),
-        feeds=tuple(_feeds(values.all(_FEED), base, resolver)) if _FEED in values else (),
+        alternates=tuple(_alternates(values.get(_ALTERNATE, []), url, base, resolver)),
+        feeds=tuple(_feeds(values.all(_FEED), base, resolver)),
         refresh=refresh,
         later=later,
         robots=http_headers.from_meta([*values.all("robots"), *values.all(agent.lower())]),
@@ -124,7 +122,7 @@ def _language(values: _Values) -> str:
 
 
 def _author(values: _Values) -> str:
-    """The authors that the head names, else those of the structured data; addresses are no names."""
+    """Return the authors in <meta>, else those in structured data. URLs are not names."""
     for name in _AUTHORS:
         if name in values and (told := _joined(values.all(name))):
             return told
@@ -138,10 +136,10 @@ def _joined(names: Iterable[str]) -> str:
 
 
 def _ld_authors(script: str) -> Iterator[str]:
-    """The authors that are named first, all of them where they are a list.
+    """Yield the first author in a script, or all authors if they are a list.
 
-    Strangers write the script, so nothing of it is read twice: behind a name, the rest of its object is
-    passed over once, and the next author is looked for there only.
+    The script is untrusted, so no part of it is read twice: after a name, the rest of its object is skipped,
+    and the next author must follow there.
     """
     match = _LD_AUTHOR.search(script)
     is_list = match is not None and bool(match["list"])
@@ -152,7 +150,7 @@ def _ld_authors(script: str) -> Iterator[str]:
 
 
 def _dates(values: _Values) -> list[str]:
-    """Most reliable first: a <time> may as well be that of a comment or of an event."""
+    """Return the stated dates, the most reliable first. A <time> may belong to a comment or an event."""
     matches = (_LD_PUBLISHED.search(script) for script in values.all(_SCRIPT))
     return [
         values.meta("article:published_time"),
@@ -184,7 +182,7 @@ def _feeds(addresses: list[str], base: Url, resolver: Resolver) -> Iterator[Url]
 
 
 def _refresh(content: str, base: Url, url: Url, resolver: Resolver) -> tuple[Url | None, Url | None]:
-    """Where the page leads at once, or after a while."""
+    """Return the target of a refresh as (target, None) if it is a redirect, as (None, target) if it waits."""
     match = _REFRESH.match(content) if content else None
     if match is None:
         return None, None

@@ -2,9 +2,10 @@
 # ruff: noqa: PLR0912, PLR1714
 """Kernel: stack of open elements, implied end tags.
 
-A stack of open elements, each with what held before it began, instead of a tree (WHATWG HTML, 13.2.4.3 and
-13.2.6). What has no region, hides nothing and breaks no line is not even put on it. Beyond `MOST_OPEN`
-elements are counted and not kept, as browsers do, so that a search in the stack has a bounded cost.
+The scanner builds no tree, only a stack of open elements (WHATWG HTML, 13.2.4.2 and 13.2.6). Each element has
+the context to restore when it ends. Elements that have no region, hide nothing and break no line are not put
+on the stack. Elements beyond `MOST_OPEN` are only counted, as in browsers, so that a search in the stack has
+a bounded cost.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from gossamer.kernels.kernel import kernel_part
 
 LONGEST_ANCHOR = 500  # characters
 
-# Elements of which a rule speaks; others have the code `other`, or one that only their traits matter of. Some
-# elements share a code, see `extract/html/scan.py`.
+# Elements with rules of their own. Others have the code `other`, or a larger code with traits only. Some
+# elements share a code: see `extract/html/scan.py`.
 Element = namedtuple(
     "Element",
     "other a area frame iframe img base meta link time html head body title script plaintext p li dd table "
@@ -35,24 +36,24 @@ ELEMENT = Element(*range(53))
 class Trait(NamedTuple):
     """Traits of elements, as bits."""
 
-    unseen: int = 1  # it and what is in it is never shown
+    unseen: int = 1  # its content is never shown
     block: int = 2  # begins and ends a line
-    chrome: int = 4  # navigation, side matter and controls
+    chrome: int = 4  # navigation, side columns and controls
     void: int = 8  # has no content
-    special: int = 16  # an end tag of an inline element does not reach beyond it
-    scope: int = 32  # most end tags do not
+    special: int = 16  # end tags of inline elements close nothing outside of it
+    scope: int = 32  # most end tags close nothing outside of it
     closes_p: int = 64
     raw: int = 128  # its content is text up to its end tag
-    rcdata: int = 256  # the same, with references
+    rcdata: int = 256  # the same, with character references
     heading: int = 512
     breakout: int = 1024  # ends <svg> and <math>
-    marker: int = 2048  # links do not reach into it, nor out of it
-    list: int = 4096  # </li> does not reach beyond it
-    inert: int = 8192  # kept only if its attributes say something
-    table_scope: int = 16_384  # cells and rows do not reach beyond it
+    marker: int = 2048  # links do not cross its borders
+    list: int = 4096  # </li> closes nothing outside of it
+    inert: int = 8192  # put on the stack only if its attributes matter
+    table_scope: int = 16_384  # tags of cells and rows close nothing outside of it
     foreign: int = 32_768  # belongs to <svg> or <math>
-    emphatic: int = 65_536  # stresses its words
-    button_scope: int = 131_072  # what ends a paragraph does not reach beyond it
+    emphatic: int = 65_536  # emphasises its words
+    button_scope: int = 131_072  # tags that end a paragraph close nothing outside of it
 
 
 TRAIT = Trait()
@@ -62,7 +63,7 @@ class Tag(NamedTuple):
     """A start tag or an end tag that was read."""
 
     name: np.uint64  # its last bytes, packed
-    word: int  # where the name stands in the source
+    word: int  # where the name begins in the source
     name_end: int
     code: int  # of `ELEMENT`
     traits: int  # of `TRAIT`
@@ -71,21 +72,21 @@ class Tag(NamedTuple):
 # Columns of `nodes`.
 Node = namedtuple("Node", "parent code hints")
 NODE = Node(*range(3))
-MOST_NODES = 100_000  # blocks of a page that are kept apart; no written page has more
+MOST_NODES = 100_000  # blocks of a page that are distinguished; only generated pages have more
 
 # Columns of `links`.
 Link = namedtuple("Link", "href_end anchor_start anchor_end nofollow href_hash near_start near_end")
 LINK = Link(*range(7))
 
-# Columns of `uses`, which has each link as often as it stands in the text: where its words begin and end in
-# the text, and its record or -1.
+# Columns of `uses`, with a row for each occurrence of a link: where its anchor begins and ends in the text,
+# and its record or -1.
 Use = namedtuple("Use", "start end link")
 USE = Use(*range(3))
 
 
 @kernel_part
 def end_anchor(scanner: Scanner) -> None:
-    """Keeps what was written since the link began, unless an earlier link to the same address had words."""
+    """Store the anchor of the open link, unless an earlier link to the same address has one."""
     state, links, anchors = scanner.state, scanner.links, scanner.writer.anchors
     k = state.link
     if k < 0:
@@ -111,7 +112,7 @@ def end_anchor(scanner: Scanner) -> None:
 
 @kernel_part
 def end_use(scanner: Scanner) -> None:
-    """Words behind this place are not those of the open link, if one is open."""
+    """End the occurrence of the open link in the text, if there is one."""
     state = scanner.state
     if state.in_link:
         scanner.uses[state.uses - 1, USE.end] = state.pos
@@ -119,7 +120,7 @@ def end_use(scanner: Scanner) -> None:
 
 @kernel_part
 def end_link(scanner: Scanner) -> None:
-    """The link ends, as by </a> or the next <a>."""
+    """End a link, at </a> or at the next <a>."""
     end_anchor(scanner)
     end_use(scanner)
     scanner.state.in_link = scanner.state.outer_in_link
@@ -127,7 +128,7 @@ def end_link(scanner: Scanner) -> None:
 
 @kernel_part
 def push(state: Any, tag: Tag, before: int, breaks: bool) -> None:
-    """Open an element; `before` is the context to come back to, `breaks` whether lines end with it."""
+    """Open an element. `before` is the context to restore; `breaks` says whether a line ends with it."""
     stack, depth = state.stack, state.depth
     stack[depth, OPEN.name] = np.int64(tag.name)
     stack[depth, OPEN.word] = tag.word
@@ -152,7 +153,7 @@ def push(state: Any, tag: Tag, before: int, breaks: bool) -> None:
 
 @kernel_part
 def pop_to(scanner: Scanner, depth: int) -> None:
-    """Closes elements until only `depth` are open."""
+    """Close elements until only `depth` are open."""
     state = scanner.state
     stack = state.stack
     while state.depth > depth:
@@ -194,7 +195,7 @@ def has_name(src: NDArray[np.uint8], state: Any, tag: Tag, k: int) -> bool:
 
 @kernel_part
 def find_name(src: NDArray[np.uint8], state: Any, tag: Tag, barrier: int) -> int:
-    """Find the nearest open element of that name that no element with a trait of `barrier` hides, or -1."""
+    """Find the nearest open element of that name; -1 if none is inside the nearest `barrier` element."""
     if state.open[tag.code] > 0:
         for k in range(state.depth - 1, -1, -1):
             if has_name(src, state, tag, k):
@@ -206,7 +207,7 @@ def find_name(src: NDArray[np.uint8], state: Any, tag: Tag, barrier: int) -> int
 
 @kernel_part
 def find_code(state: Any, code: int, barrier: int) -> int:
-    """Find the nearest open element of a code that no element with a trait of `barrier` hides, or -1."""
+    """Find the nearest open element of a code; -1 if none is inside the nearest `barrier` element."""
     if state.open[code] > 0:
         for k in range(state.depth - 1, -1, -1):
             if state.stack[k, OPEN.code] == code:
@@ -218,7 +219,7 @@ def find_code(state: Any, code: int, barrier: int) -> int:
 
 @kernel_part
 def find_heading(state: Any) -> int:
-    """The nearest open heading of any level."""
+    """Find the nearest open heading of any level, or -1."""
     stack, count = state.stack, state.open
     if count[ELEMENT.h1] + count[ELEMENT.h2] + count[ELEMENT.h3] + count[ELEMENT.h4] > 0:
         for k in range(state.depth - 1, -1, -1):
@@ -231,15 +232,15 @@ def find_heading(state: Any) -> int:
 
 @kernel_part
 def is_table_part(code: int) -> bool:
-    """Whether an element stands only in tables."""
+    """Whether an element occurs only in tables."""
     return ELEMENT.tbody <= code <= ELEMENT.caption or ELEMENT.colgroup <= code <= ELEMENT.col
 
 
 @kernel_part
 def table_depth(state: Any, code: int) -> int:
-    """How many elements stay open when a part of a table begins; -1 outside tables.
+    """Return how many elements stay open when a part of a table begins; -1 outside of tables.
 
-    A cell stays in its row, a row in its group, anything else directly in the table.
+    A cell stays in its row, a row in its group, any other part directly in the table.
     """
     stack = state.stack
     if state.open[ELEMENT.table] == 0:
@@ -260,7 +261,7 @@ def table_depth(state: Any, code: int) -> int:
 
 @kernel_part
 def implied_end(state: Any, tag: Tag) -> int:
-    """How many elements stay open when this one begins; all of them, where it closes none."""
+    """Return how many elements stay open when this one begins; all of them if it closes none."""
     stack, code, depth = state.stack, tag.code, state.depth
     if depth == 0:
         return 0
@@ -287,7 +288,7 @@ def implied_end(state: Any, tag: Tag) -> int:
         k = find_code(state, code, TRAIT.scope)
         depth = k if k >= 0 else depth
     if tag.traits & TRAIT.closes_p:
-        # only down to where the element will stand: a paragraph around the closed list item stays closed too
+        # A list item that is closed above may be inside a paragraph: the smaller depth closes both.
         k = find_code(state, ELEMENT.p, TRAIT.button_scope)
         if 0 <= k < depth:
             depth = k
@@ -298,7 +299,7 @@ def implied_end(state: Any, tag: Tag) -> int:
 
 @kernel_part
 def foreign_root(state: Any) -> int:
-    """How many elements stay open when <svg> or <math> is broken out of."""
+    """Return how many elements stay open when an HTML element ends <svg> or <math>."""
     depth = state.depth
     context = state.context
     while depth > 0 and context & CONTEXT.foreign:
@@ -309,7 +310,7 @@ def foreign_root(state: Any) -> int:
 
 @kernel_part
 def overflows(state: Any) -> bool:
-    """Whether the stack is full; the element is counted then, so that its end tag closes nothing else."""
+    """Whether the stack is full. Then the element is counted, so that its end tag closes nothing else."""
     if state.depth < MOST_OPEN:
         return False
     state.overflow += 1

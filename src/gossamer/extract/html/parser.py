@@ -23,26 +23,25 @@ def read_html(
     pointed: HeaderLinks = NOTHING,
     language: str = "",
 ) -> Page:
-    """The page behind an HTML document in UTF-8.
+    """Return the page of an HTML document in UTF-8.
 
-    What its headers said already is `from_headers` (X-Robots-Tag), `pointed` (Link) and `language`
-    (Content-Language). A `resolver` that lives longer than the page remembers where links lead.
+    The HTTP headers give `from_headers` (X-Robots-Tag), `pointed` (Link) and `language` (Content-Language). A
+    `resolver` that is shared by several pages remembers resolved links.
     """
     resolver = resolver or Resolver()
     scan = scan_html(html, meta_names(agent), is_xml=media_type == XHTML)
     head = read_metadata(scan, url, fetched_at, agent, resolver)
     robots = head.robots.joined(from_headers)
-    title = head.title or scan.first_heading or head.social_title
-    content = content_sketch(title, scan.text)
+    content = content_sketch(head.title, scan.text)
     links = read_links(scan, url, head.base, resolver, robots.nofollow)
     if head.later is not None and head.later.text not in links.texts():
         links = links.plus(head.later, LinkFlag.NOFOLLOW if robots.nofollow else LinkFlag.ORDINARY)
-    spoken = page_language(scan.text, head.language or language, (title, scan.surroundings))
+    spoken = page_language(scan.text, head.language or language, (head.title, scan.surroundings))
     return Page(
         url=url,
         fetched_at=fetched_at,
         media_type=media_type,
-        title=title,
+        title=head.title,
         headings=scan.headings,
         emphasised=scan.emphasised,
         text=scan.text,

@@ -22,14 +22,13 @@ from gossamer.web.url import AMBIGUOUS_PARAMETERS, DROPPED_PARAMETERS, OWN, TRAC
 # Traits of HTML elements
 # -----------------------
 #
-# The kernels know an element by its code and its traits; here is what each trait is given to. The
-# lists that decide what is closed are those of WHATWG HTML, 13.2.4.2 "The stack of open elements" and
-# 13.2.6.4.
+# The kernels represent an element by its code and its traits. The lists for implied end tags follow
+# WHATWG HTML, 13.2.4.2 "The stack of open elements" and 13.2.6.4.
 
 
 _TRAITS = {
-    # Neither they nor what is in them is read: metadata, code, embedded media and their replacements; and how
-    # characters are pronounced (rt), which would stand in the middle of the words that they spell.
+    # Elements whose content is not read: metadata, code, embedded media and their fallbacks, and
+    # pronunciations (rt), which would interrupt words.
     TRAIT.unseen: """
         title script style noscript template svg iframe frame noframes noembed object video audio canvas map
         datalist rp rt rtc
@@ -40,7 +39,7 @@ _TRAITS = {
         menu nav ol optgroup option p plaintext pre search section select summary table tbody td textarea
         tfoot th thead tr ul xmp
     """,
-    # Seen, but not what the page is about.
+    # Visible, but not the topic of the page.
     TRAIT.chrome: "nav aside footer search menu dialog button select textarea",
     TRAIT.void: """
         area base basefont bgsound br col embed frame hr image img input keygen link meta param source track
@@ -75,10 +74,10 @@ CHROME_ROLES = """
     navigation banner contentinfo complementary search menu menubar toolbar dialog alertdialog button
 """
 
-# Their end tags end what is left open in them.
+# Elements that are kept on the stack, so that their end tags close the elements in them.
 KEPT = "ruby rb"
 
-# Elements that share a code, and so have the same traits; any other code is that of the element of its name.
+# Elements that share a code, and so their traits. Every other code belongs to the element of its name.
 _SHARING = {
     "other": "",
     "dd": "dd dt",
@@ -93,7 +92,7 @@ _SHARING = {
 
 @lru_cache(maxsize=1)
 def element_codes() -> Mapping[str, int]:
-    """The code of each known element."""
+    """Return the code of each known element."""
     shared = (_SHARING.get(name, name).split() for name in ELEMENT._fields)
     codes = {name: code for code, names in enumerate(shared) for name in names}
     others = dict.fromkeys(name for names in _TRAITS.values() for name in names.split() if name not in codes)
@@ -101,7 +100,7 @@ def element_codes() -> Mapping[str, int]:
 
 
 def element_traits() -> dict[int, int]:
-    """The traits of each code; an element with none that matters to its neighbours is inert."""
+    """Return the traits of each code. An element whose traits do not affect its neighbours is inert."""
     traits = dict.fromkeys((ELEMENT.other, *element_codes().values()), 0)
     for trait, names in _TRAITS.items():
         for name in names.split():
@@ -117,7 +116,7 @@ def element_traits() -> dict[int, int]:
 # Hash table of names for the scanner
 # -----------------------------------
 #
-# They are made once a process, and once for each name under which authors speak to this crawler.
+# Each process makes one table for each crawler name that may occur in <meta>.
 
 _SPELLINGS = {"http_equiv": "http-equiv", "xml_lang": "xml:lang", "class_": "class"}
 _ATTRIBUTES = {_SPELLINGS.get(name, name): code for name, code in ATTRIBUTE._asdict().items()}
@@ -139,9 +138,10 @@ _ROLES = {"main": element.ROLE_MAIN, "article": element.ROLE_ARTICLE} | dict.fro
 
 @lru_cache(maxsize=8)
 def scanner_table(metas: tuple[str, ...], schemes: frozenset[str] = frozenset()) -> NDArray[np.int64]:
-    """Make the table of a scanner that looks for these names of <meta>; k is reported as METAS + k + 1.
+    """Make the table of a scanner that reads <meta> elements with these names.
 
-    Links of these schemes are taken down besides those of http and https.
+    The name with index k is reported as kind METAS + k + 1. Links with these `schemes` are kept besides http
+    and https.
     """
     names = {
         **_fixed_names(),
@@ -174,7 +174,7 @@ def _kind(byte: int) -> int:
 
 @lru_cache(maxsize=1)
 def _fixed_names() -> Mapping[int, Mapping[str, int]]:
-    """The names that every document is read with, by kind."""
+    """Return the names that are the same for all scanners, by kind."""
     return {
         TABLE.tag: element_codes(),
         TABLE.attribute: _ATTRIBUTES,
@@ -190,12 +190,12 @@ def _fixed_names() -> Mapping[int, Mapping[str, int]]:
 
 
 def _packed(characters: str) -> int:
-    """The one or two characters of a reference as one number."""
+    """Pack the one or two characters of a character reference into one number."""
     return ord(characters[0]) | (ord(characters[1]) << 21 if len(characters) > 1 else 0)
 
 
 def _with_names(fixed: NDArray[np.int64], names: Mapping[int, Mapping[str, int]]) -> NDArray[np.int64]:
-    """Append a hash table for each kind of name, then all spellings, eight bytes a word."""
+    """Append a hash table for each kind of name, then the spellings of all names, eight bytes per word."""
     slots = {kind: 2 << len(of_kind).bit_length() for kind, of_kind in names.items()}
     first = len(fixed)
     table = np.zeros(first + tags.SLOT_WIDTH * sum(slots.values()), np.int64)
@@ -218,12 +218,12 @@ def _with_names(fixed: NDArray[np.int64], names: Mapping[int, Mapping[str, int]]
     return np.concatenate((table, np.frombuffer(b"".join(spellings), "<i8")))
 
 
-MOST_TEXT = 2_000_000  # characters of a document; what comes behind is not kept
-LONGEST_WORD = 1_000  # characters; where none ends in so many, a text has no spaces
+MOST_TEXT = 2_000_000  # characters of a document that are kept
+LONGEST_WORD = 1_000  # characters; without a space in so many, a text is cut anywhere
 
 
 class ScannedText(NamedTuple):
-    """One thing that the head says; kinds are those of `extract/html/head.py`."""
+    """A value from the head; its kind is one of `extract/html/head.py`."""
 
     kind: int
     value: str
@@ -232,40 +232,41 @@ class ScannedText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """A document, read once."""
+    """Content of an HTML document."""
 
-    text: str  # the main content, a line for each block
+    text: str  # the main content, one line for each block
     surroundings: str
     headings: tuple[str, ...]
     first_heading: str  # the first h1
-    emphasised: str  # of the main text, a line for each run of words
-    # Addresses as written but for references, fragments and spaces, each once a flag.
+    emphasised: str  # in the main text, one line for each run of words
+    # Addresses in order, separated by line feeds, with character references resolved, without fragments and
+    # surrounding spaces. An address appears twice if only some of its links are nofollow.
     hrefs: NDArray[np.uint8]
-    words: NDArray[np.uint8]  # the anchors, of each address the first one that has any
-    near: NDArray[np.uint8]  # the words near the link, likewise
-    nofollow: NDArray[np.uint8]  # 1 for an address that no link endorses
+    words: NDArray[np.uint8]  # for each address the first anchor that is not empty, separated by line feeds
+    near: NDArray[np.uint8]  # for each address the words near its first link that has any, likewise
+    nofollow: NDArray[np.uint8]  # 1 for an address whose links are nofollow
     said: tuple[ScannedText, ...]
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """The addresses; in `hrefs` a line feed divides them."""
+        """The addresses as strings."""
         return _lines(self.hrefs)
 
     @property
     def anchors(self) -> tuple[str, ...]:
-        """The anchors, divided likewise in `words`."""
-        return tuple(decoded(self.words).split("\n")) if len(self.nofollow) else ()  # one may be empty
+        """The anchor of each address."""
+        return tuple(decoded(self.words).split("\n")) if len(self.nofollow) else ()  # all may be empty
 
     @property
     def nearby(self) -> tuple[str, ...]:
-        """The words near the links, divided likewise in `near`."""
+        """The words near the links of each address."""
         return tuple(decoded(self.near).split("\n")) if len(self.nofollow) else ()
 
 
 def scan_html(html: bytes, metas: tuple[str, ...], is_xml: bool = False) -> Scan:
-    """Reads an HTML document in UTF-8; `metas` are the names of <meta> that are wanted.
+    """Read an HTML document in UTF-8; `metas` are the names of <meta> elements to read.
 
-    Where it `is_xml`, as XHTML may be, an element can be closed by `/>`, and CDATA sections are text.
+    If it `is_xml`, as XHTML may be, `/>` closes an element, and CDATA sections are text.
 
     >>> found = scan_html(b"<h1>Cats</h1><p>See <a href=/dogs#top>dogs</a>", ())
     >>> found.text, found.addresses, found.anchors
@@ -289,7 +290,7 @@ def scan_html(html: bytes, metas: tuple[str, ...], is_xml: bool = False) -> Scan
 
 
 def collapse(text: str) -> str:
-    """Whitespace runs become one space; soft hyphens, which a reader does not see, go.
+    """Replace each run of whitespace by one space, and remove soft hyphens and byte order marks.
 
     >>> collapse(" Do\\u00adnau \\n schiff ")
     'Donau schiff'
@@ -298,7 +299,7 @@ def collapse(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """As much of a text as is kept of a document, if possible in whole words."""
+    """Cut a text at the limit for documents, if possible between words."""
     if len(text) <= MOST_TEXT:
         return text
     end = max(text.rfind(blank, MOST_TEXT - LONGEST_WORD, MOST_TEXT + 1) for blank in " \n")
@@ -306,7 +307,7 @@ def shortened(text: str) -> str:
 
 
 def decoded(array: NDArray[np.uint8]) -> str:
-    """The text of an array of bytes in UTF-8."""
+    """Decode an array of UTF-8 bytes."""
     return str(array.data, "utf-8", "replace") if len(array) else ""
 
 

@@ -1,13 +1,15 @@
 # mypy: disable-error-code="arg-type, assignment, no-any-return, return-value"
 # ruff: noqa: PLR0912, PLR0915, PLR1714
-"""Kernel: one pass over HTML: tags open and close.
+"""Kernel: one pass over HTML that opens and closes elements.
 
-The rules are those of WHATWG HTML as far as they decide what a reader sees: comments, raw text, optional end
-tags, misnested ones, <svg> and <math>. Not followed are foster parenting (words in a table that stand outside
-its cells stay where they are) and the reopening of formatting elements, but for links. A document that is XML
-is read in the same way, but that `/>` closes any element and that CDATA sections are text everywhere.
-Any bytes are safe. Nothing is written twice, and no reference is shorter than 5/6 of what it stands for, so
-that every buffer is bounded by the length of the source.
+It follows the rules of WHATWG HTML that affect what a reader sees: comments, raw text, optional and misnested
+end tags, <svg> and <math>. There are two exceptions: words in a table but outside of its cells stay where
+they are (no foster parenting), and only links, not formatting elements, are reopened.
+
+An XML document is read in the same way, but `/>` closes any element, and CDATA sections are text everywhere.
+
+Any input is safe. Nothing is written twice, and a character reference has at least 5/6 of the length of its
+characters. So the length of the source bounds every buffer.
 """
 
 from __future__ import annotations
@@ -85,15 +87,15 @@ from gossamer.kernels.kernel import kernel, kernel_part
 
 ROLE_MAIN, ROLE_ARTICLE, ROLE_CHROME = 1, 2, 3
 CDATA = tuple(b"<![CDATA[")
-DESCRIPTION = 20  # bytes of an alt: a shorter one is a word in a line, as that of an icon
+DESCRIPTION = 20  # bytes: a shorter alt, as of an icon, is a word in the line
 
-# Attributes for which any element is kept.
+# An element with one of these attributes is always put on the stack.
 TELLING = 1 << ATTRIBUTE.hidden | 1 << ATTRIBUTE.style | 1 << ATTRIBUTE.role
 
 
 @kernel_part
 def _context(writer: Writer, tag: Tag, context: int) -> int:
-    """What holds inside an element: its region, and whether it is seen."""
+    """Return the context inside an element: its region and visibility."""
     state, code, traits = writer.state, tag.code, tag.traits
     role = meaning_of(writer, ATTRIBUTE.role, TABLE.role)
     if code == ELEMENT.main or role == ROLE_MAIN:
@@ -101,7 +103,7 @@ def _context(writer: Writer, tag: Tag, context: int) -> int:
     elif code == ELEMENT.article or role == ROLE_ARTICLE:
         if context & CONTEXT.landmark == 0:
             context |= CONTEXT.article
-    # a header opens the page, or the article it stands in: only the first kind is chrome
+    # A header of the page is chrome; a header of an article is not.
     elif (
         traits & TRAIT.chrome
         or role == ROLE_CHROME
@@ -125,7 +127,7 @@ def _context(writer: Writer, tag: Tag, context: int) -> int:
 
 @kernel_part
 def _enter(scanner: Scanner, nodes: NDArray[np.int32], tag: Tag, context: int, hints: int) -> None:
-    """Opens an element inside of which `context` holds."""
+    """Open an element; `context` is the context inside it."""
     state = scanner.state
     before = state.context
     is_block = tag.traits & TRAIT.block != 0
@@ -140,7 +142,7 @@ def _enter(scanner: Scanner, nodes: NDArray[np.int32], tag: Tag, context: int, h
     if breaks:
         move(scanner, context)
         k = state.nodes
-        if k < len(nodes):  # further ones are parts of the block that they stand in
+        if k < len(nodes):  # blocks beyond the limit are parts of the block around them
             nodes[k, NODE.parent] = state.node
             nodes[k, NODE.code] = tag.code
             nodes[k, NODE.hints] = hints
@@ -152,7 +154,7 @@ def _enter(scanner: Scanner, nodes: NDArray[np.int32], tag: Tag, context: int, h
 
 @kernel_part
 def _break(scanner: Scanner) -> None:
-    """A line ends here, as at <br>."""
+    """End the line, as at <br>."""
     state = scanner.state
     state.anchor_pending = 1
     if state.context & CONTEXT.invisible == 0:
@@ -161,7 +163,7 @@ def _break(scanner: Scanner) -> None:
 
 @kernel_part
 def _start_foreign(state: Any, tag: Tag) -> None:
-    """An element within <svg> or <math>, or one of these two."""
+    """Open <svg>, <math> or an element inside them."""
     if state.spans[SELF_CLOSING] or overflows(state):
         return
     code = tag.code
@@ -178,7 +180,7 @@ def _start_foreign(state: Any, tag: Tag) -> None:
     elif (before & CONTEXT.svg and (code == ELEMENT.svg_point or code == ELEMENT.title)) or (
         before & CONTEXT.math and code == ELEMENT.math_point
     ):
-        context &= ~CONTEXT.foreign  # HTML may stand in it
+        context &= ~CONTEXT.foreign  # it may contain HTML
         kept = code
         traits |= TRAIT.scope | TRAIT.button_scope | TRAIT.special
     elif tag.traits & TRAIT.unseen:
@@ -189,7 +191,7 @@ def _start_foreign(state: Any, tag: Tag) -> None:
 
 @kernel_part
 def _picture(scanner: Scanner, i: int, n: int) -> None:
-    """Writes the alt of a picture: a word may belong to the sentence, a description has its own line."""
+    """Write the alt of a picture: a short one into the line, a description as its own line."""
     before = scanner.state.context
     if n - i < DESCRIPTION or before & (CONTEXT.invisible | CONTEXT.heading):
         write(scanner.writer, i, n, MODE.value)
@@ -201,7 +203,7 @@ def _picture(scanner: Scanner, i: int, n: int) -> None:
 
 @kernel_part
 def _start_void(scanner: Scanner, tag: Tag) -> None:
-    """An element without content: a picture speaks through its alt, a few others end the line."""
+    """Handle an element without content: write the alt of a picture; end the line at a block."""
     state = scanner.state
     if tag.code == ELEMENT.img:
         space(state)
@@ -214,7 +216,7 @@ def _start_void(scanner: Scanner, tag: Tag) -> None:
 
 @kernel_part
 def _start_raw(writer: Writer, found: Found, tag: Tag, i: int) -> int:
-    """Read the content of an element that holds only text, and its end tag; return the place behind it."""
+    """Read the content of an element that holds only text, and its end tag; return the place after it."""
     src = writer.src
     n = len(src)
     length = tag.name_end - tag.word
@@ -237,7 +239,7 @@ def _start_raw(writer: Writer, found: Found, tag: Tag, i: int) -> int:
 
 @kernel_part
 def start_tag(scanner: Scanner, found: Found, tag: Tag, i: int) -> int:
-    """Does what the start tag before i says; returns the place to go on."""
+    """Handle the start tag that ends at i; return the place to continue."""
     state, writer, code, traits = scanner.state, scanner.writer, tag.code, tag.traits
     if state.context & CONTEXT.foreign:
         if not traits & TRAIT.breakout:
@@ -286,7 +288,7 @@ def start_tag(scanner: Scanner, found: Found, tag: Tag, i: int) -> int:
         if k >= 0:
             pop_to(scanner, k)
             kept = is_telling
-        # one without address or name is a button for scripts
+        # An <a> without href, name and id is a button for scripts; it is treated as a link.
         if has(state, ATTRIBUTE.href) or not (has(state, ATTRIBUTE.name) or has(state, ATTRIBUTE.id)):
             open_link(scanner, found)
     if kept:
@@ -307,7 +309,7 @@ def start_tag(scanner: Scanner, found: Found, tag: Tag, i: int) -> int:
 
 @kernel_part
 def end_tag(scanner: Scanner, tag: Tag) -> None:
-    """Closes the nearest element that this tag can close."""
+    """Close the nearest element that this end tag can close."""
     state, code, traits = scanner.state, tag.code, tag.traits
     src, stack = scanner.writer.src, state.stack
     if code == ELEMENT.a:
@@ -340,8 +342,8 @@ def end_tag(scanner: Scanner, tag: Tag) -> None:
     elif code == ELEMENT.form:
         k = find_code(state, ELEMENT.form, TRAIT.scope)
         if 0 <= k < state.depth - 1:
-            # what was opened in it goes on without it
-            stack[k, OPEN.length] = 0  # no end tag has this name
+            # the elements inside stay open
+            stack[k, OPEN.length] = 0  # matches no end tag
             stack[k, OPEN.code] = ELEMENT.other
             stack[k, OPEN.traits] &= ~TRAIT.special
             state.open[ELEMENT.form] -= 1
@@ -355,7 +357,7 @@ def end_tag(scanner: Scanner, tag: Tag) -> None:
 
 @kernel_part
 def _barrier(code: int, traits: int) -> int:
-    """The traits of elements beyond which an end tag does not reach."""
+    """Return the traits of elements that an end tag cannot cross."""
     if code == ELEMENT.table or is_table_part(code):
         return TRAIT.table_scope
     if code == ELEMENT.noscript or code == ELEMENT.template or code == ELEMENT.svg or code == ELEMENT.math:
@@ -372,7 +374,7 @@ def _is_letter(src: NDArray[np.uint8], i: int, n: int) -> bool:
 
 @kernel_part
 def _is_cdata(src: NDArray[np.uint8], i: int, n: int) -> bool:
-    """Whether `<![CDATA[` stands at i."""
+    """Whether `<![CDATA[` is at i."""
     k = 2
     while k < len(CDATA) and i + k < n and src[i + k] == CDATA[k]:
         k += 1
@@ -381,7 +383,7 @@ def _is_cdata(src: NDArray[np.uint8], i: int, n: int) -> bool:
 
 @kernel_part
 def _declaration(writer: Writer, i: int) -> int:
-    """Passes the comment, doctype or CDATA section whose `<!` stands at i."""
+    """Skip the comment or doctype at i, or write the CDATA section at i; return the place after it."""
     src, state = writer.src, writer.state
     n = len(src)
     if i + 3 < n and src[i + 2] == 45 and src[i + 3] == 45:
@@ -394,15 +396,16 @@ def _declaration(writer: Writer, i: int) -> int:
 
 
 class Scanned(NamedTuple):
-    """What a document says; of several links to an address those that are nofollow and those that are not
-    are one each. Lines, headings, emphasised words, addresses, anchors and words near them are divided by
-    line feeds.
+    """Content of a document.
+
+    Links to one address are merged, except that nofollow links and others stay separate. Lines, headings,
+    emphasised words, addresses, anchors and words near links are separated by line feeds.
     """
 
     text: NDArray[np.uint8]  # main text
     surroundings: NDArray[np.uint8]
     headings: NDArray[np.uint8]
-    first_heading: int  # the number of the first h1 among the headings, or -1
+    first_heading: int  # index of the first h1 in the headings, or -1
     emphasised: NDArray[np.uint8]
     addresses: NDArray[np.uint8]
     anchors: NDArray[np.uint8]
@@ -418,7 +421,7 @@ def scan(
 ) -> tuple[Any, ...]:
     """Read a document into the fields of `Scanned`; `states` is one record of `STATE`, all zeros.
 
-    The caller makes the record, as an array would be freed here while parts still use its record.
+    The caller creates the record, because an array would be freed here while parts still use its record.
     """
     state = states[0]
     state.link = -1

@@ -2,8 +2,8 @@
 # ruff: noqa: PLR0912, PLR0915, PLR1714
 """Kernels: tags, attributes, character references.
 
-The tokenizer of WHATWG HTML, 13.2.5, as far as it matters to readers and crawlers. Nothing is copied: an
-attribute is the place of its value in the source.
+The parts of the tokenizer of WHATWG HTML, 13.2.5, that matter to readers and crawlers. Nothing is copied: an
+attribute is represented by the place of its value in the source.
 """
 
 from __future__ import annotations
@@ -18,43 +18,43 @@ from gossamer.kernels.kernel import kernel, kernel_part, rare_part, unchecked_pa
 # Kernel: character references, name hashes
 # -----------------------------------------
 #
-# Each kind of name has a hash table of its own in one array of 64-bit integers, made by
-# `extract/html/scan.py`.
-# The key is the length of a name and its last eight bytes, packed into one integer while the name is
-# read. That is the whole of most names; a longer one is compared byte by byte, so that no crafted
-# name is taken for another. References as in WHATWG HTML, 13.2.5.72 "Character reference state": the
-# longest name counts; without its semicolon, in an attribute, it counts only where no letter, digit
-# or `=` follows.
+# Each kind of name has its own hash table. All tables are in one array of 64-bit integers, made by
+# `extract/html/scan.py`. The key is the length of a name and its last eight bytes, packed into one
+# integer while the name is read. Most names are not longer. Longer ones are compared byte by byte, so
+# that a crafted name cannot be mistaken for another one.
+#
+# Character references follow WHATWG HTML, 13.2.5.72 "Character reference state": the longest name
+# matches. In an attribute, a name without its semicolon matches only if no letter, digit or `=` follows.
 
 
-# Unsigned: overflow of signed integers has no meaning in LLVM.
+# Unsigned, because overflow of signed integers is undefined in LLVM.
 ONE = np.uint64(1)
 BYTE = np.uint64(8)  # bits
 SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: the upper bits of a product depend on all bits
 UPPER = np.uint64(40)
 
-# Constants that parts are given stand in tuples: Numba would compile a part anew for each plain integer.
+# Constants that are arguments of parts are in tuples: Numba would compile a part again for each plain int.
 
-# Kinds of names, each with a hash table of its own.
+# Kinds of names; each has its own hash table.
 Table = namedtuple("Table", "tag attribute role meta rel type style reference parameter prefix scheme hint")
 TABLE = Table(*range(12))
 
-# What is being read: markup, a title, a script, the value of an attribute.
+# Kinds of text: markup, content with character references (title), raw text (script), attribute value.
 Mode = namedtuple("Mode", "data escapable raw value")
 MODE = Mode(*range(4))
 
-# Where things stand in the table.
+# Offsets in the table.
 KINDS = 0  # of bytes in text
 TRAITS = 256  # of elements by code
-WINDOWS = 512  # what the numbers 128 to 159 mean: windows-1252
-DIRECTORY = 544  # of each kind of name: where its hash table begins, and its number of slots less one
-NAMES = DIRECTORY + 2 * len(TABLE)  # the hash tables, then the spelling of all names
-SLOT_WIDTH = 4  # last eight bytes of a name, its length (0 in an empty slot), its value, where it is spelled
-PACKED = 8  # bytes of a name that its key holds
+WINDOWS = 512  # characters for the numbers 128 to 159: windows-1252
+DIRECTORY = 544  # for each kind of name: offset of its hash table, and its number of slots less one
+NAMES = DIRECTORY + 2 * len(TABLE)  # the hash tables, then the spellings of all names
+SLOT_WIDTH = 4  # last eight bytes of a name, its length (0: empty slot), its value, offset of its spelling
+PACKED = 8  # bytes of a name in its key
 LONGEST_REFERENCE = 31  # CounterClockwiseContourIntegral
-LONGEST_BARE = 6  # the longest of those that need no semicolon: Aacute
+LONGEST_BARE = 6  # the longest names that need no semicolon, such as Aacute
 REPLACEMENT = 0xFFFD
-FIRST_BYTES = (0, 0xC0, 0xE0, 0xF0)  # of characters in UTF-8, by how many bytes follow
+FIRST_BYTES = (0, 0xC0, 0xE0, 0xF0)  # of characters in UTF-8, by the number of bytes that follow
 SEMICOLON = np.uint64(59)
 
 
@@ -64,7 +64,7 @@ def _is_spelled(
 ) -> bool:
     """Compare the characters from i to n with the name that is spelled at `word`.
 
-    Only references distinguish capitals. Whitespace in a style declaration does not count.
+    Only character references are case-sensitive. Whitespace in style declarations is ignored.
     """
     k = np.int64(0)
     for at in range(i, n):
@@ -111,19 +111,19 @@ def lookup(
 
 @kernel_part
 def is_space(c: int) -> bool:
-    """What HTML calls ASCII whitespace."""
+    """Whether a byte is ASCII whitespace of HTML."""
     return c == 32 or (9 <= c <= 13 and c != 11)
 
 
 @kernel_part
 def lower(c: int) -> np.uint64:
-    """An ASCII capital as its small letter, anything else as it is."""
+    """Convert an ASCII upper-case letter to lower case."""
     return np.uint64(c + 32 if 65 <= c <= 90 else c)
 
 
 @kernel_part
 def token_value(src: NDArray[np.uint8], i: int, n: int, kind: int, tables: NDArray[np.int64]) -> int:
-    """Look up the characters from i to n, in any case and without whitespace around them; 0 if unknown."""
+    """Look up the characters from i to n, ignoring case and surrounding whitespace; 0 if unknown."""
     while i < n and is_space(src[i]):
         i += 1
     while n > i and is_space(src[n - 1]):
@@ -136,7 +136,7 @@ def token_value(src: NDArray[np.uint8], i: int, n: int, kind: int, tables: NDArr
 
 @kernel_part
 def _numbered(src: NDArray[np.uint8], i: int, n: int, tables: NDArray[np.int64]) -> tuple[int, int]:
-    """The reference whose digits begin at i, behind `&#`: where it ends (0 without digits), its character."""
+    """Read a numeric reference after its `&#`; return its end (0 if it has no digits) and its character."""
     hexadecimal = i < n and (src[i] | 32) == 120
     if hexadecimal:
         i += 1
@@ -167,9 +167,9 @@ def _numbered(src: NDArray[np.uint8], i: int, n: int, tables: NDArray[np.int64])
 def read_reference(
     src: NDArray[np.uint8], i: int, n: int, mode: int, tables: NDArray[np.int64]
 ) -> tuple[int, int]:
-    """The reference that begins with the `&` at i: where it ends, and its one or two characters.
+    """Read the character reference that begins with the `&` at i; return its end and its characters.
 
-    Two are packed as first + (second << 21). An `&` that begins none ends where it stands.
+    Two characters are packed as first + (second << 21). If there is no reference, the end is i.
     """
     if i + 1 < n and src[i + 1] == 35:
         end, number = _numbered(src, i + 2, n, tables)
@@ -198,7 +198,7 @@ def read_reference(
 
 @kernel_part
 def encode(character: int, out: NDArray[np.uint8], p: int) -> int:
-    """Writes one character as UTF-8 at p and returns the place behind it."""
+    """Write one character as UTF-8 at p; return the place after it."""
     if character < 0x80:
         out[p] = character
         return p + 1
@@ -211,10 +211,10 @@ def encode(character: int, out: NDArray[np.uint8], p: int) -> int:
 
 @unchecked_part
 def copy_bytes(source: NDArray[np.uint8], start: int, end: int, out: NDArray[np.uint8], p: int) -> int:
-    """Copy bytes to p and return the place behind them. The bounds are checked once, not for each byte."""
+    """Copy bytes to p; return the place after them. The bounds are checked once, not for each byte."""
     if not (0 <= start <= end <= len(source) and 0 <= p <= len(out) - (end - start)):
         raise IndexError("a copy would leave its buffer")
-    # Unsigned, as Numba looks at every signed index whether it counts from the end.
+    # Unsigned, because Numba tests every signed index for being negative.
     first, place = np.uint64(start), np.uint64(p)
     for k in range(np.uint64(end - start)):
         out[place + k] = source[first + k]
@@ -223,7 +223,7 @@ def copy_bytes(source: NDArray[np.uint8], start: int, end: int, out: NDArray[np.
 
 @kernel
 def join_pieces(source: NDArray[np.uint8], places: NDArray[np.int64], column: int) -> NDArray[np.uint8]:
-    """Join pieces of the source by line feeds; two columns of `places` say where each begins and ends."""
+    """Join pieces of the source by line feeds; two columns of `places` hold the begin and end of each."""
     size = 0
     for k in range(len(places)):
         size += places[k, column + 1] - places[k, column] + 1
@@ -238,7 +238,7 @@ def join_pieces(source: NDArray[np.uint8], places: NDArray[np.int64], column: in
 
 @unchecked_part
 def plain_end(src: NDArray[np.uint8], i: int, n: int) -> int:
-    """Find where a run of characters ends that are neither `&` nor controls.
+    """Return the end of a run of characters that are neither `&` nor control characters.
 
     The bounds are checked once, not for each byte.
     """
@@ -260,9 +260,9 @@ def copy_value(
     p: int,
     tables: NDArray[np.int64],
 ) -> int:
-    """Copies an attribute's value or a title with its references read; returns the place behind it.
+    """Copy an attribute's value or a title with resolved references; return the place after it.
 
-    Control characters but whitespace go; those that a reference names become spaces.
+    Control characters except whitespace are removed; those written as references become spaces.
     """
     while i < n:
         end = plain_end(src, i, n)
@@ -287,7 +287,7 @@ def copy_value(
     return p
 
 
-# Attributes that are read; `spans` holds the place of number k's value at 2k and 2k + 1.
+# Attributes that are read. The value of attribute k is from spans[2k] to spans[2k + 1].
 Attribute = namedtuple(
     "Attribute",
     "href src rel alt title name property itemprop http_equiv content lang xml_lang hreflang type datetime "
@@ -295,20 +295,20 @@ Attribute = namedtuple(
 )
 ATTRIBUTE = Attribute(*range(1, 21))
 SPANS = 2 * 21
-PRESENT = 0  # in `spans`: a bit for each attribute that the tag has
+PRESENT = 0  # index in `spans` of the bits of the attributes that the tag has
 SELF_CLOSING = 1
-HIDES, FONT_SIZE = 1, 2  # what a declaration, or the name of a property, means
+HIDES, FONT_SIZE = 1, 2  # meanings of style declarations and properties
 
 
 @unchecked_part
 def find_byte(src: NDArray[np.uint8], i: int, n: int, byte: int) -> int:
-    """Find the next such byte from i on: its place, or n if there is none, or i if that is larger.
+    """Find the next such byte from i on. Return its place, or the larger of n and i if there is none.
 
     The bounds are checked once, not for each byte.
     """
     if i < 0 or n < 0 or n > len(src):
         raise IndexError("a search would leave the document")
-    # Unsigned, as Numba looks at every signed index whether it counts from the end.
+    # Unsigned, because Numba tests every signed index for being negative.
     k, last = np.uint64(i), np.uint64(n)
     while k < last and src[k] != byte:
         k += ONE
@@ -319,10 +319,11 @@ def find_byte(src: NDArray[np.uint8], i: int, n: int, byte: int) -> int:
 def read_tag(
     src: NDArray[np.uint8], i: int, n: int, spans: NDArray[np.int64], tables: NDArray[np.int64]
 ) -> tuple[int, int, np.uint64]:
-    """Read the tag whose name begins at i: the place behind it, where its name ends, its last bytes, packed.
+    """Read the tag whose name begins at i. Return the place after it, the end and the last bytes of its name.
 
-    A tag that the document's end cuts off is none: its place is 0. The first attribute of a name counts. The
-    bounds are checked once: below, every place in the source is compared with n before it is read.
+    The last bytes of the name are packed into an integer. If the document ends inside the tag, the place is
+    0. Of repeated attributes, the first is used. The bounds are checked once: below, every place in the
+    source is compared with n before it is read.
     """
     if i < 0 or n > len(src) or len(spans) < SPANS:
         raise IndexError("a tag would leave the document")
@@ -387,7 +388,7 @@ def read_tag(
 
 @kernel_part
 def after_comment(src: NDArray[np.uint8], i: int, n: int) -> int:
-    """The place behind the comment whose `<!--` ends at i; the document's end, where it does not end."""
+    """Return the place after the comment whose `<!--` ends at i; n if it does not end."""
     if i < n and src[i] == 62:
         return i + 1
     if i + 1 < n and src[i] == 45 and src[i + 1] == 62:
@@ -404,13 +405,13 @@ def after_comment(src: NDArray[np.uint8], i: int, n: int) -> int:
 
 @kernel_part
 def after_byte(src: NDArray[np.uint8], i: int, n: int, byte: int) -> int:
-    """The place behind the next such byte, or the document's end."""
+    """Return the place after the next such byte, or n."""
     return min(find_byte(src, i, n, byte) + 1, n)
 
 
 @kernel_part
 def cdata_end(src: NDArray[np.uint8], i: int, n: int) -> int:
-    """Where the `]]>` of a CDATA section stands that begins at i; the document's end, where there is none."""
+    """Return the place of the `]]>` of the CDATA section that begins at i; n if there is none."""
     while i < n:
         if src[i] == 93 and i + 2 < n and src[i + 1] == 93 and src[i + 2] == 62:
             return i
@@ -420,7 +421,7 @@ def cdata_end(src: NDArray[np.uint8], i: int, n: int) -> int:
 
 @kernel_part
 def stands(src: NDArray[np.uint8], i: int, n: int, word: int, length: int) -> bool:
-    """Whether at i stands the tag name that also stands at `word`, in any case, and ends there."""
+    """Whether the complete tag name at i equals the one at `word`, ignoring case."""
     if i + length >= n:
         return False
     for k in range(length):
@@ -434,7 +435,7 @@ def stands(src: NDArray[np.uint8], i: int, n: int, word: int, length: int) -> bo
 
 @kernel_part
 def raw_end(src: NDArray[np.uint8], i: int, n: int, word: int, length: int) -> int:
-    """Where the end tag of a raw text element stands whose name also stands at `word`."""
+    """Return the place of the end tag of a raw text element, whose name is at `word`; n if there is none."""
     i = find_byte(src, i, n, 60)
     while i + 1 < n:
         if src[i + 1] == 47 and stands(src, i + 2, n, word, length):
@@ -445,8 +446,8 @@ def raw_end(src: NDArray[np.uint8], i: int, n: int, word: int, length: int) -> i
 
 @kernel_part
 def script_end(src: NDArray[np.uint8], i: int, n: int, word: int, length: int) -> int:
-    """Where `</script` ends a script; within `<!--` a nested `<script` must be closed first."""
-    escaped = 0  # 1 behind <!--, 2 behind a <script in it
+    """Return the place of the `</script` that ends a script. In a comment, `<script` may be nested."""
+    escaped = 0  # 1 after <!--, 2 after a <script in it
     while i + 1 < n:
         if src[i] == 60:
             if src[i + 1] == 47 and stands(src, i + 2, n, word, length):
@@ -457,7 +458,7 @@ def script_end(src: NDArray[np.uint8], i: int, n: int, word: int, length: int) -
                 escaped = 2
             elif escaped == 0 and i + 3 < n and src[i + 1] == 33 and src[i + 2] == 45 and src[i + 3] == 45:
                 escaped = 1
-                i += 1  # the dashes of <!--> also end it
+                i += 1  # <!--> is a complete comment
         elif escaped and src[i] == 45 and src[i + 1] == 45 and i + 2 < n and src[i + 2] == 62:
             escaped = 0
         i += 1
@@ -466,14 +467,14 @@ def script_end(src: NDArray[np.uint8], i: int, n: int, word: int, length: int) -
 
 @kernel_part
 def hides(src: NDArray[np.uint8], spans: NDArray[np.int64], tables: NDArray[np.int64]) -> bool:
-    """Whether an inline style hides its element: by display, visibility, or letters of size 0."""
+    """Whether an inline style hides its element: by display, visibility, or a font size of 0."""
     i = spans[2 * ATTRIBUTE.style]
     n = spans[2 * ATTRIBUTE.style + 1]
     while i < n:
         first = i
         declaration = np.uint64(0)
         length = 0
-        size = 0  # of a font: 1 before its number, 2 within zeros, 3 in its unit, -1 for another number
+        size = 0  # of a font: 1 before its number, 2 in zeros, 3 in its unit, -1 for another number
         while i < n and src[i] != 59:
             c = np.int64(src[i])
             i += 1

@@ -1,10 +1,10 @@
 # mypy: disable-error-code="arg-type, assignment, no-any-return, return-value"
 # ruff: noqa: PLR0912, PLR1714
-"""Kernels: characters into lines; emphasis; scanner state.
+"""Kernels: write characters into lines; emphasis; state of the scanner.
 
-A run of emphasis begins and ends in one line: what goes on over several is a style, not a stress, and a tag
-that nobody closes marks nothing. Elements within each other are one run. A run that begins or ends inside
-of a word, as a large initial does, says nothing of the word.
+A run of emphasis begins and ends in one line. Emphasis over several lines is a style and is ignored, like an
+element that is never closed. Nested elements are one run. A run that begins or ends inside a word, such as a
+large initial, is ignored.
 """
 
 from __future__ import annotations
@@ -21,15 +21,14 @@ from gossamer.kernels.kernel import kernel, kernel_part, unchecked_part
 # Kernel: characters into lines and anchor text
 # ---------------------------------------------
 #
-# Whitespace runs become one space; soft hyphens and byte order marks, which nobody sees, go, and so
-# do control characters. A visible character goes to the line that is being written; one inside a link
-# goes to its anchor, visible or not. All that the scanner knows while it reads stands in one record,
-# `state`.
+# Each run of whitespace becomes one space. Soft hyphens, byte order marks and control characters are
+# removed. Visible characters are added to the current line. Characters inside a link are added to its
+# anchor, visible or not. The state of the scanner is one record, `state`.
 
 
 MOST_OPEN = 512
 
-# Columns of the stack of open elements. Those from `link` on are kept for markers alone.
+# Columns of the stack of open elements. Those from `link` on are used for markers only.
 Open = namedtuple(
     "Open",
     "name word length code traits context breaks node link link_start link_depth in_link outer_in_link",
@@ -38,39 +37,39 @@ OPEN = Open(*range(13))
 STATE = np.dtype(
     [
         # the line
-        ("pos", "i8"),  # where the next byte of text goes
+        ("pos", "i8"),  # end of the text so far
         ("line", "i8"),  # where the line began
         ("pending", "i8"),  # a space is due before the next word
         ("chars", "i8"),  # characters of the line
-        ("linked", "i8"),  # how many of them stand in links
+        ("linked", "i8"),  # those of them that are in links
         ("link_words", "i8"),  # the open link has words in this line
-        ("lines", "i8"),  # that are finished
+        ("lines", "i8"),  # finished lines
         # the anchor
         ("anchor_pos", "i8"),
         ("anchor_pending", "i8"),
         ("link", "i8"),  # the record of the open link whose anchor is written, or -1
         ("link_start", "i8"),  # where its anchor began
-        ("link_depth", "i8"),  # how deep the stack was where it began
-        ("in_link", "i8"),  # characters count as linked, although the anchor may have ended with its parent
-        ("outer", "i8"),  # links around the table cell or object that this one stands in
+        ("link_depth", "i8"),  # depth of the stack where it began
+        ("in_link", "i8"),  # characters count as linked, even if the anchor has ended with its parent
+        ("outer", "i8"),  # open links around the current table cell or object
         ("outer_in_link", "i8"),
         # the tree
         ("context", "i8"),  # bits of `CONTEXT`
         ("depth", "i8"),
         ("overflow", "i8"),  # elements that the stack had no room for
-        ("open", "i8", 256),  # how many elements of each code are open
+        ("open", "i8", 256),  # number of open elements by code
         # what was found
         ("links", "i8"),
         ("hrefs", "i8"),  # bytes
         ("heads", "i8"),
         ("values", "i8"),  # bytes
         ("nodes", "i8"),  # blocks
-        ("node", "i8"),  # the one that is open
-        ("uses", "i8"),  # links as often as they stand there
-        # what was told
+        ("node", "i8"),  # the current block
+        ("uses", "i8"),  # occurrences of links
+        # option
         ("in_xml", "i8"),  # the document is XML: `/>` closes any element
         # emphasis
-        ("run_open", "i8"),  # elements that emphasise, one in another
+        ("run_open", "i8"),  # nested elements that emphasise
         ("run_start", "i8"),  # where the outermost began
         ("run_line", "i8"),  # and in which line
         ("runs", "i8"),
@@ -82,54 +81,54 @@ STATE = np.dtype(
 
 
 class Writer(NamedTuple):
-    """The document, and the text and the anchors that are written of it."""
+    """The document, and buffers for its text and anchors."""
 
     src: NDArray[np.uint8]
-    tables: NDArray[np.int64]  # names and what they mean
+    tables: NDArray[np.int64]  # names and their meanings
     state: Any  # a record of `STATE`
     text: NDArray[np.uint8]
     anchors: NDArray[np.uint8]
 
 
 class Scanner(NamedTuple):
-    """What parts of the scanner need that end lines and links.
+    """Arguments of the parts of the scanner that end lines and links.
 
-    The scanner is three tuples and not one: a tuple is given to a part array by array, and to give all of
-    them each time makes reading a third slower.
+    The arguments are in three tuples, not in one. A tuple is passed to a part array by array, and passing all
+    arrays every time makes reading a third slower.
     """
 
     state: Any
     writer: Writer
     lines: NDArray[np.int32]
     links: NDArray[np.int64]  # one for each address
-    uses: NDArray[np.int32]  # links as often as they stand in the text
+    uses: NDArray[np.int32]  # one for each occurrence of a link in the text
 
 
 class Found(NamedTuple):
-    """What is kept besides text and links."""
+    """Buffers for what is found besides text and links."""
 
     nodes: NDArray[np.int32]  # blocks
     runs: NDArray[np.int32]  # of emphasis
-    hrefs: NDArray[np.uint8]  # addresses, divided by line feeds
+    hrefs: NDArray[np.uint8]  # addresses, separated by line feeds
     seen: NDArray[np.int32]  # hash table of the addresses
-    heads: NDArray[np.int64]  # what the head says
-    values: NDArray[np.uint8]  # and its words
+    heads: NDArray[np.int64]  # records of the head
+    values: NDArray[np.uint8]  # and their values
 
 
 class Context(NamedTuple):
-    """What is inherited from the elements around, as bits."""
+    """Properties that an element inherits from the elements around it, as bits."""
 
     article: int = 1
     main: int = 2
     landmark: int = article | main
     chrome: int = 4
     heading: int = 3 << 3  # h1, h2 or h3
-    picture: int = 4096  # words that stand for a picture
-    region: int = landmark | chrome | heading | picture  # what a line is marked with
-    unseen: int = 32  # within an element that is never shown
-    hidden: int = 64  # within one that its attributes hide
+    picture: int = 4096  # the alt of a picture
+    region: int = landmark | chrome | heading | picture  # the bits that are stored with a line
+    unseen: int = 32  # inside an element that is never shown
+    hidden: int = 64  # inside an element that its attributes hide
     invisible: int = unseen | hidden
-    blind: int = 128  # within an element of the open link that is never shown
+    blind: int = 128  # inside an element of the open link that is never shown
     noscript: int = 256
     template: int = 512
     svg: int = 1024
@@ -140,24 +139,24 @@ class Context(NamedTuple):
 CONTEXT = Context()
 HEADING_SHIFT = 3
 
-# Columns of `lines`; a line feed stands between two lines.
+# Columns of `lines`; lines are separated by a line feed.
 Line = namedtuple("Line", "end length linked region node")
 LINE = Line(*range(5))
 
 # Kinds of bytes.
 STARTS, CONTINUES, SPACE, LESS, AMPERSAND, CONTROL = 0, 1, 2, 3, 4, 5
-LEADS = 6  # may begin a space or a character that is not seen: look further
+LEADS = 6  # may begin a space or an invisible character: the next bytes decide
 
 
 @kernel_part
 def has(state: Any, attribute: int) -> bool:
-    """Whether the tag has that attribute."""
+    """Whether the tag has an attribute."""
     return state.spans[PRESENT] >> attribute & 1 != 0
 
 
 @kernel_part
 def end_line(scanner: Scanner) -> None:
-    """Finishes the line if it has words."""
+    """End the line, unless it is empty."""
     state, lines = scanner.state, scanner.lines
     p = state.pos
     if p > state.line:
@@ -179,10 +178,10 @@ def end_line(scanner: Scanner) -> None:
 
 @kernel_part
 def move(scanner: Scanner, context: int) -> None:
-    """Goes on in another region, or in another block of this one."""
+    """Enter another region or block, and end the line."""
     state = scanner.state
     if context & CONTEXT.heading and (context ^ state.context) & CONTEXT.region == 0:
-        state.pending = 1  # a heading stays one line, whatever stands in it
+        state.pending = 1  # a heading stays one line, even with blocks in it
     else:
         end_line(scanner)
     state.context = context
@@ -190,7 +189,7 @@ def move(scanner: Scanner, context: int) -> None:
 
 @kernel_part
 def space(state: Any) -> None:
-    """Whitespace stood here."""
+    """Note whitespace before the next word."""
     if state.context & CONTEXT.invisible == 0:
         state.pending = 1
     if state.context & CONTEXT.blind == 0:
@@ -232,7 +231,7 @@ def _is_anchored(state: Any) -> bool:
 
 @kernel_part
 def _put_character(writer: Writer, character: int) -> None:
-    """Writes a character that a reference named."""
+    """Write a character that was written as a reference."""
     state = writer.state
     if is_blank(character) or character < 32 or 127 <= character < 160:
         space(state)
@@ -246,7 +245,7 @@ def _put_character(writer: Writer, character: int) -> None:
 
 @kernel_part
 def is_blank(c: int) -> bool:
-    """Whether a character beyond ASCII is whitespace, as `str.isspace` has it."""
+    """Whether a character beyond ASCII is whitespace, as `str.isspace` defines it."""
     if c < 0x1680:
         return c == 0x20 or c == 0xA0 or c == 0x85
     if c < 0x2000:
@@ -256,7 +255,7 @@ def is_blank(c: int) -> bool:
 
 @kernel_part
 def _unseen_length(src: NDArray[np.uint8], i: int, n: int) -> tuple[int, bool]:
-    """How many bytes at i are a space (and that it is one) or a character that is not shown; 0 for others."""
+    """Return the length of a space or invisible character at i, else 0, and whether it is a space."""
     if i + 1 >= n:
         return 0, False
     c = np.int64(src[i])
@@ -276,14 +275,14 @@ def _unseen_length(src: NDArray[np.uint8], i: int, n: int) -> tuple[int, bool]:
 
 @unchecked_part
 def words_end(src: NDArray[np.uint8], i: int, n: int, tables: NDArray[np.int64]) -> tuple[int, int]:
-    """Find where the words end that begin at i with one space between them, and count their characters.
+    """Return the end of the words from i on that have one space between them, and their number of characters.
 
     The bounds are checked once, not for each byte.
     """
     if not (0 <= i < n <= len(src) and len(tables) >= KINDS + 256):
         raise IndexError("words would leave the document")
     characters = np.int64(tables[KINDS + src[i]] != CONTINUES)
-    # Unsigned, as Numba looks at every signed index whether it counts from the end.
+    # Unsigned, because Numba tests every signed index for being negative.
     k, last = np.uint64(i + 1), np.uint64(n)
     while k < last:
         kind = tables[KINDS + src[k]]
@@ -299,7 +298,7 @@ def words_end(src: NDArray[np.uint8], i: int, n: int, tables: NDArray[np.int64])
 
 @unchecked_part
 def write(writer: Writer, i: int, n: int, mode: int) -> int:
-    """Write the characters from i up to n or, in markup, to the next `<`; return where it stopped.
+    """Write the characters from i up to n, or in markup up to the next `<`; return the end.
 
     The bounds are checked once: below, every place in the source is compared with n before it is read.
     """
@@ -336,7 +335,7 @@ def write(writer: Writer, i: int, n: int, mode: int) -> int:
         elif kind == CONTROL:
             i += 1
             continue
-        # words begin here, or go on with a character that could have been something else
+        # plain words
         end, characters = words_end(src, i, n, tables)
         if visible:
             p = _begin_word(state, writer.text, characters)
@@ -348,7 +347,7 @@ def write(writer: Writer, i: int, n: int, mode: int) -> int:
     return n
 
 
-MOST_RUNS = 20_000  # a page; whoever emphasises more emphasises nothing
+MOST_RUNS = 20_000  # emphasised runs of a page; with more, emphasis means nothing
 
 # Columns of `runs`.
 Run = namedtuple("Run", "begin until")
@@ -357,7 +356,7 @@ RUN = Run(*range(2))
 
 @kernel_part
 def note_emphasis(state: Any, runs: NDArray[np.int32], closing: bool) -> None:
-    """An element that emphasises begins or ends here."""
+    """Note the begin or end of an element that emphasises."""
     if state.run_line != state.lines:
         state.run_open = 0
     if not closing:
@@ -376,13 +375,13 @@ def note_emphasis(state: Any, runs: NDArray[np.int32], closing: bool) -> None:
 
 @kernel_part
 def _is_plain(c: int) -> bool:
-    """Whether this is a letter or digit of ASCII; other scripts may write no spaces."""
+    """Whether this is an ASCII letter or digit; other scripts may have no spaces."""
     return 97 <= (c | 32) <= 122 or 48 <= c <= 57
 
 
 @kernel_part
 def _cuts(text: NDArray[np.uint8], place: int, begin: int, end: int) -> bool:
-    """Whether a place in a line lies inside of a word."""
+    """Whether a place in a line is inside a word."""
     return begin < place < end and _is_plain(np.int64(text[place - 1])) and _is_plain(np.int64(text[place]))
 
 
@@ -390,7 +389,7 @@ def _cuts(text: NDArray[np.uint8], place: int, begin: int, end: int) -> bool:
 def gather_emphasised(
     text: NDArray[np.uint8], lines: NDArray[np.int32], main: NDArray[np.uint8], runs: NDArray[np.int32]
 ) -> NDArray[np.uint8]:
-    """The runs of the main text, divided by line feeds; those of headings are headings already."""
+    """Return the runs of the main text, separated by line feeds, without those in headings."""
     size = np.int64(0)
     for r in range(len(runs)):
         size += runs[r, RUN.until] - runs[r, RUN.begin] + 1

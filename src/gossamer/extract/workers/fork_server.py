@@ -2,12 +2,15 @@
 
     python -m gossamer.extract.workers.fork_server
 
-Standard input is a socket. First comes a `WorkerSetup`, answered by "" or by what is wrong with it. Then each
-message carries a socket: a worker is forked that serves it, and its process comes back as a descriptor (or a
-number, where the system knows no such descriptors). Loading Numba and the kernels takes most of a second, and
-half a minute the first time, when they are compiled: here it happens once, not once a worker, and before
-their memory is limited. When the parent's end is closed the fork server waits for its workers, whose own
-sockets the parent has closed as well, and ends.
+Standard input is a socket to the parent. The parent first sends a `WorkerSetup`; the reply is "" or an error.
+Then each message carries a socket. The fork server forks a worker that serves this socket, and replies with
+the number of its process and, where the system supports it, a process descriptor.
+
+Loading Numba and the kernels takes most of a second, and half a minute the first time, when they are
+compiled. The fork server does it once for all workers, and before their memory is limited.
+
+When the parent closes its end, the fork server waits for its workers and exits. The parent has closed their
+sockets too, so that they end.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from gossamer.extract.workers.messages import WorkerSetup, framed_text, received
+from gossamer.extract.workers.messages import WorkerSetup, framed_text, received_value
 from gossamer.extract.workers.worker import serve, warm_up
 from gossamer.model import FetchResult
 
@@ -29,39 +32,32 @@ LOADING_LIMIT = 600.0  # seconds; nothing else would end a process that hangs wh
 
 
 def main() -> None:
-    """Serves the socket that is standard input."""
+    """Serve the socket that is standard input."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = socket.socket(fileno=0)
     signal.setitimer(signal.ITIMER_REAL, LOADING_LIMIT)
-    setup = _received_setup(parent)
-    if setup is None:
+    with parent.makefile("rb") as stream:
+        setup = received_value(stream)
+    if not isinstance(setup, WorkerSetup):
         return
     try:
         sys.path[:] = setup.path
         read: Callable[[Any], FetchResult] = pickle.loads(setup.read)
         warm_up(setup.agent)
-    except Exception as error:  # told to the parent, which raises it
+    except Exception as error:  # sent to the parent, which raises it
         parent.sendall(framed_text(f"{type(error).__name__}: {error}"))
         return
     signal.setitimer(signal.ITIMER_REAL, 0.0)
     parent.sendall(framed_text(""))
     with suppress(BrokenPipeError, ConnectionResetError):  # the parent is gone
         _fork_workers(parent, setup, read)
-    _wait_for_all()
-
-
-def _received_setup(parent: socket.socket) -> WorkerSetup | None:
-    try:
-        value = pickle.loads(received(parent))
-    except EOFError:
-        return None
-    return value if isinstance(value, WorkerSetup) else None
+    _reap(0)  # wait for all workers: their processor times are added to those of this process
 
 
 def _fork_workers(parent: socket.socket, setup: WorkerSetup, read: Callable[[Any], FetchResult]) -> None:
     while True:
         message, descriptors, _, _ = socket.recv_fds(parent, 1, 1)
-        _reap()
+        _reap(os.WNOHANG)
         if not message or not descriptors:
             return
         child = os.fork()
@@ -73,20 +69,19 @@ def _fork_workers(parent: socket.socket, setup: WorkerSetup, read: Callable[[Any
 
 
 def _work(connection: socket.socket, setup: WorkerSetup, read: Callable[[Any], FetchResult]) -> None:
-    """The life of a worker; it never returns into the code of the fork server."""
+    """Run a worker in a forked process; never returns."""
     code = 1
     try:
-        with connection, connection.makefile("rb") as stream:
+        gone = suppress(BrokenPipeError, ConnectionResetError)  # the parent is gone
+        with gone, connection, connection.makefile("rb") as stream:
             serve(stream, connection.sendall, setup, read)
         code = 0
-    except (BrokenPipeError, ConnectionResetError):
-        code = 0  # the parent is gone
     finally:
         os._exit(code)
 
 
 def _report(parent: socket.socket, child: int) -> None:
-    """Tells which process it is: its number, and a descriptor that means no other process later."""
+    """Send the number of a worker process, and a descriptor: numbers can be reused, descriptors cannot."""
     number = child.to_bytes(8, "little")
     if hasattr(os, "pidfd_open"):
         descriptor = os.pidfd_open(child)
@@ -96,18 +91,11 @@ def _report(parent: socket.socket, child: int) -> None:
         parent.sendall(number)
 
 
-def _reap() -> None:
-    """Collects the exit status of workers that have ended."""
+def _reap(options: int) -> None:
+    """Collect the exit status of workers: of all with options 0, of those that have ended with WNOHANG."""
     with suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
+        while os.waitpid(-1, options)[0]:
             pass
-
-
-def _wait_for_all() -> None:
-    """Their times are counted with ours: whoever measures the parent measures them too."""
-    with suppress(ChildProcessError):
-        while True:
-            os.waitpid(-1, 0)
 
 
 if __name__ == "__main__":

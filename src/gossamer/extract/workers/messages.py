@@ -1,41 +1,39 @@
 """Messages between pool and workers, validated.
 
-A worker reads what strangers wrote, so what it sends is not believed more than they are: a page travels as
-plain fields, never as a pickle, and one that makes no sense is an error. The other way round pickles do.
+A worker reads untrusted documents, and one of them may have taken it over. So its messages are not trusted
+either: it sends a page as plain fields, never as a pickle, and an invalid message is an error. The pool is
+trusted and sends pickles.
 """
 
 from __future__ import annotations
 
 import pickle
-import socket
 import struct
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
-from gossamer.extract.settings import ExtractionRule
+from gossamer.extract.settings import ExtractSettings
 from gossamer.model import Links, Page, Passage, Url
 
-HEADER = struct.Struct("<Q")  # the length of what follows
-_NOINDEX, _NOFOLLOW = 1, 2
+HEADER = struct.Struct("<Q")  # length of the payload
+
 _FIELDS = 26
 
-# Fields of a page that are text and travel as they are.
+# Fields of a page that are sent as text without conversion.
 _TEXTS = (
     *("kind", "media_type", "title", "emphasised", "text", "surroundings", "description", "author"),
     *("language", "problem"),
 )
 _SIZES = struct.Struct(f"<{_FIELDS}I")
-_NUMBERS = struct.Struct("<dBdIB")  # published, whether it was, when it was fetched, words, flags
+_NUMBERS = struct.Struct("<d?dI??")  # published, whether that is known, fetched_at, words, noindex, nofollow
 
 
 class WorkerSetup(NamedTuple):
-    """What a worker is for."""
+    """Settings of all workers of a pool."""
 
-    path: tuple[str, ...]  # sys.path of the parent, so that `read` can be found
-    read: bytes  # pickled: job -> FetchResult
-    timeout: float
-    memory_mb: int
-    agent: str  # the name by which authors speak to this crawler
-    rules: tuple[ExtractionRule, ...] = ()  # of the owner
+    path: tuple[str, ...]  # sys.path of the parent, so that the module of `read` can be imported
+    read: bytes  # pickled function: job -> FetchResult
+    settings: ExtractSettings
+    agent: str  # name of this crawler in robots directives
 
 
 class Task(NamedTuple):
@@ -47,33 +45,37 @@ class Task(NamedTuple):
 
 
 class BadMessage(ValueError):
-    """A message that no worker would send."""
+    """A message that no correct worker sends."""
 
 
-def received(connection: socket.socket) -> bytes:
-    """The next message; EOFError when the other side is gone before its end."""
-    (length,) = HEADER.unpack(exactly(connection, HEADER.size))
-    return exactly(connection, length)
+def received(stream: BinaryIO) -> bytes:
+    """Return the payload of the next message. Raises EOFError if the stream ends before it is complete."""
+    (length,) = HEADER.unpack(_exactly(stream, HEADER.size))
+    return _exactly(stream, length)
 
 
-def exactly(connection: socket.socket, length: int) -> bytes:
-    """That many bytes; EOFError when the other side is gone before."""
-    received = b""
-    while len(received) < length:
-        piece = connection.recv(length - len(received))
-        if not piece:
-            raise EOFError
-        received += piece
-    return received
+def _exactly(stream: BinaryIO, length: int) -> bytes:
+    data = stream.read(length)
+    if len(data) < length:
+        raise EOFError
+    return data
+
+
+def received_value(stream: BinaryIO) -> object:
+    """Return the next value that was sent by `framed`, or None at the end of the stream."""
+    try:
+        return pickle.loads(received(stream))
+    except EOFError:
+        return None
 
 
 def framed(value: object) -> bytes:
-    """A value as it travels to a worker: its length, then its pickle."""
+    """Return the message for a value: its length and its pickle. Only the parent sends such messages."""
     return _framed(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL))
 
 
 def framed_text(text: str) -> bytes:
-    """A line of text as a worker sends it."""
+    """Return the message for a line of text, which the fork server sends."""
     return _framed(text.encode("utf-8", "replace"))
 
 
@@ -82,24 +84,22 @@ def _framed(payload: bytes) -> bytes:
 
 
 def framed_page(page: Page) -> bytes:
-    """A page as a worker sends it."""
-    flags = _NOINDEX * page.noindex | _NOFOLLOW * page.nofollow
-    published = page.published
-    numbers = (published or 0.0, published is not None, page.fetched_at, page.words, flags)
+    """Return the message for a page, which a worker sends."""
+    published = (page.published or 0.0, page.published is not None)
     fields = [
-        _NUMBERS.pack(*numbers),
+        _NUMBERS.pack(*published, page.fetched_at, page.words, page.noindex, page.nofollow),
         page.digest,
         page.sketch,
         page.links.fingerprints,
         page.links.flags,
         page.modified,
-        *(text.encode("utf-8", "replace") for text in _written(page)),
+        *(text.encode("utf-8", "replace") for text in _text_fields(page)),
     ]
     return _framed(_SIZES.pack(*map(len, fields)) + b"".join(fields))
 
 
-def _written(page: Page) -> tuple[str, ...]:
-    """The fields of a page that are text, or are written as such."""
+def _text_fields(page: Page) -> tuple[str, ...]:
+    """Return the fields that are text or are sent as text."""
     return (
         *(getattr(page, name) for name in _TEXTS),
         page.url.text,
@@ -116,11 +116,11 @@ def _written(page: Page) -> tuple[str, ...]:
 
 
 def page_of(payload: bytes, url: Url) -> Page:
-    """The page in a worker's message about a URL."""
+    """Return the page in a worker's message. Raises BadMessage if it is invalid or about another URL."""
     try:
         return _page(payload, url)
     except (ValueError, KeyError, struct.error) as error:
-        raise BadMessage(f"the worker's message about {url} makes no sense: {error}") from error
+        raise BadMessage(f"the worker's message about {url} is invalid: {error}") from error
 
 
 def _page(payload: bytes, url: Url) -> Page:
@@ -131,7 +131,7 @@ def _page(payload: bytes, url: Url) -> Page:
         fields.append(payload[position : position + size])
         position += size
     if position != len(payload):
-        raise BadMessage("it has another length")
+        raise BadMessage("its length does not match its fields")
     numbers, digest, sketch, fingerprints, flags, modified = fields[:6]
     texts = [field.decode() for field in fields[6:]]
     plain: dict[str, Any] = dict(zip(_TEXTS, texts, strict=False))
@@ -139,7 +139,9 @@ def _page(payload: bytes, url: Url) -> Page:
     alternates, feeds, canonical, refresh = others
     if address != url.text:
         raise BadMessage(f"it is about {address[:200]}")
-    published, is_published, fetched_at, words, wishes = _NUMBERS.unpack(numbers)
+    if len(modified) not in {0, 8 * len(flags)}:
+        raise BadMessage("its dates do not match its links")
+    published, is_published, fetched_at, words, noindex, nofollow = _NUMBERS.unpack(numbers)
     return Page(
         url=url,
         fetched_at=fetched_at,
@@ -147,13 +149,13 @@ def _page(payload: bytes, url: Url) -> Page:
         passages=_passages(passages, len(plain["text"])),
         published=published if is_published else None,
         links=_links(fingerprints, flags, targets, anchors, near),
-        modified=_modified(modified, len(flags)),
+        modified=modified,
         alternates=tuple(map(_alternate, alternates.split("\n"))) if alternates else (),
         feeds=tuple(map(Url.parsed, feeds.split("\n"))) if feeds else (),
         canonical=Url.parsed(canonical) if canonical else None,
         refresh=Url.parsed(refresh) if refresh else None,
-        noindex=bool(wishes & _NOINDEX),
-        nofollow=bool(wishes & _NOFOLLOW),
+        noindex=noindex,
+        nofollow=nofollow,
         digest=digest,
         sketch=sketch,
         words=words,
@@ -166,7 +168,7 @@ def _passages(lines: str, length: int) -> tuple[Passage, ...]:
     found = tuple(Passage(language, int(begin), int(end)) for language, begin, end in split)
     places = [place for one in found for place in (one.begin, one.end)]
     if places != sorted(places) or (places and not 0 <= places[0] <= places[-1] <= length):
-        raise BadMessage("its passages do not match")
+        raise BadMessage("its passages do not match its text")
     return found
 
 
@@ -174,14 +176,8 @@ def _links(fingerprints: bytes, flags: bytes, targets: str, anchors: str, near: 
     lines = max(len(flags) - 1, 0)
     columns = (targets, anchors, near) if near else (targets, anchors)
     if len(fingerprints) != 8 * len(flags) or {text.count("\n") for text in columns} != {lines}:
-        raise BadMessage("its links do not match")
+        raise BadMessage("the columns of its links have different lengths")
     return Links(fingerprints, flags, targets, anchors, near)
-
-
-def _modified(modified: bytes, links: int) -> bytes:
-    if len(modified) not in {0, 8 * links}:
-        raise BadMessage("its dates do not match")
-    return modified
 
 
 def _alternate(line: str) -> tuple[str, Url]:

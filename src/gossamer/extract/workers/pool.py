@@ -1,13 +1,13 @@
 """Pool of worker processes: assign, time out, kill.
 
-Each worker is a process of its own behind a socket. It gets the places of stored responses, a few ahead,
-reads and extracts one after the other, and sends the pages back. One that dies, takes too long or talks
-nonsense is killed; the document it was at is tried once more in a fresh worker, because it may have been the
-machine that was busy, and then comes back as a page with a problem. Those that waited behind it go to other
-workers. (A ProcessPoolExecutor breaks as a whole.)
+Each worker is a process behind a socket. The pool sends it references to stored responses, a few ahead. The
+worker reads and extracts one after the other, and sends the pages back. A worker that dies, takes too long or
+sends an invalid message is killed. Its current document is tried once more in a new worker, because the
+machine may have been busy; after a second failure, its page has a problem. The documents that waited behind
+it go to other workers. (In a ProcessPoolExecutor, one dead worker breaks the whole pool.)
 
-The pool is generic in what it hands to a worker: a job and the function that reads it. Crawl, import and
-indexing use `storage.warc.Job` (`WarcJob`, `AnswerJob`) with `storage.warc.read_job`.
+The pool is generic: it takes jobs and a function that reads the response of a job. Crawl, import and indexing
+use `storage.warc.Job` (`WarcJob`, `AnswerJob`) with `storage.warc.read_job`.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from gossamer.model import FetchResult, GossamerError, Page, Url
 # Worker processes behind sockets, forked by a server
 # ---------------------------------------------------
 
-START_LIMIT = 300.0  # seconds until there are workers: the first time, kernels are compiled
-END_LIMIT = 5.0
-LAST_MOMENT = 0.1  # seconds in which an answer that has arrived is still read
+START_LIMIT = 300.0  # seconds to start workers: the first time, kernels are compiled
+END_LIMIT = 5.0  # seconds until a fork server that does not exit is killed
+LAST_MOMENT = 0.1  # seconds after a timeout in which an answer that has already arrived is still read
 LARGEST_MESSAGE = 1 << 30
 Answered = Callable[["Worker", bytes], None]
-Lost = Callable[["Worker", bool], None]  # and whether it took too long
+Lost = Callable[["Worker", bool], None]  # the flag says whether it took too long
 
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A process that the fork server made; the descriptor, where there is one, can mean no other."""
+    """A worker process. Its descriptor, if the system has them, never refers to another process."""
 
     number: int
     descriptor: int | None
@@ -62,7 +62,7 @@ class Child:
 
 
 class Worker(asyncio.Protocol):
-    """Cuts what the process sends into messages, and watches the time it takes for each."""
+    """A worker process and its connection: splits its output into messages and enforces the time limit."""
 
     def __init__(self, child: Child, answered: Answered, lost: Lost) -> None:
         self._answered = answered
@@ -74,7 +74,7 @@ class Worker(asyncio.Protocol):
         self.ended = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)  # uvloop's is one only by its methods
+        self._transport = cast(asyncio.Transport, transport)  # uvloop only has its methods
 
     def data_received(self, data: bytes) -> None:
         self._received += data
@@ -98,14 +98,14 @@ class Worker(asyncio.Protocol):
             self._transport.write(message)
 
     def watch(self, seconds: float | None) -> None:
-        """The next message must come within that time; None waits for nothing."""
+        """Set the time limit for the next message; None means no limit."""
         if self._alarm is not None:
             self._alarm.cancel()
         loop = asyncio.get_running_loop()
         self._alarm = None if seconds is None else loop.call_later(seconds, self._late)
 
     def _late(self) -> None:
-        # it may be we who were late: an answer that is there already is read first
+        # This process may be the late one, so an answer that has already arrived is read first.
         self._alarm = asyncio.get_running_loop().call_later(LAST_MOMENT, self._give_up, True)
 
     def _give_up(self, late: bool) -> None:
@@ -114,7 +114,7 @@ class Worker(asyncio.Protocol):
             self._lost(self, late)
 
     def end(self) -> None:
-        """Kills the process."""
+        """Kill the process and close the connection."""
         if self.ended:
             return
         self.ended = True
@@ -127,7 +127,7 @@ class Worker(asyncio.Protocol):
 
 
 class ForkServer:
-    """The process that makes workers, started when the first is wanted."""
+    """Client of the fork server process, which is started with the first worker."""
 
     def __init__(self, setup: bytes) -> None:
         self._setup = setup
@@ -136,7 +136,7 @@ class ForkServer:
         self._lock = asyncio.Lock()
 
     async def worker(self, answered: Answered, lost: Lost) -> Worker:
-        """A worker that is ready; OSError or EOFError when the machine does not let one run."""
+        """Start a worker. Raises OSError or EOFError if the system does not allow it."""
         async with self._lock:
             if self._connection is None:
                 await self._start()
@@ -152,33 +152,29 @@ class ForkServer:
                 raise
         worker = Worker(child, answered, lost)
         await asyncio.get_running_loop().create_connection(lambda: worker, sock=ours)
-        if worker.ended:  # or talked before it was asked
+        if worker.ended:  # it died, or sent something before it got a task
             raise EOFError
         return worker
 
     async def _start(self) -> None:
         ours, theirs = socket.socketpair()
         ours.settimeout(START_LIMIT)
-        with theirs:
-            try:
-                self._process = _popen(theirs)
-            except OSError:
-                ours.close()
-                raise
         self._connection = ours
         try:
-            refusal = await asyncio.to_thread(self._introduce, ours)
+            with theirs:
+                self._process = _popen(theirs)
+            await asyncio.to_thread(self._introduce, ours)
         except BaseException:
             self.close()
             raise
-        if refusal:
-            self.close()
-            raise GossamerError(f"an extraction worker cannot be used: {refusal}")
 
-    def _introduce(self, connection: socket.socket) -> str:
-        """Gives the fork server its task; what it has against it."""
+    def _introduce(self, connection: socket.socket) -> None:
+        """Send the setup to the fork server. Raises GossamerError if it reports an error."""
         connection.sendall(self._setup)
-        return received(connection).decode("utf-8", "replace")
+        with connection.makefile("rb") as stream:
+            refusal = received(stream).decode("utf-8", "replace")
+        if refusal:
+            raise GossamerError(f"the extraction workers cannot be started: {refusal}")
 
     def _ask_for_child(self, theirs: socket.socket) -> Child:
         connection = self._connection
@@ -191,12 +187,12 @@ class ForkServer:
         return Child(int.from_bytes(number, "little"), descriptors[0] if descriptors else None)
 
     def close(self) -> None:
-        """Lets the fork server end; it waits for the workers, whose sockets are to be closed before."""
+        """End the fork server. It waits for its workers, so close their sockets before."""
         connection, self._connection = self._connection, None
         child, self._process = self._process, None
         if connection is not None:
             with suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)  # a thread may be waiting at it
+                connection.shutdown(socket.SHUT_RDWR)  # wakes a thread that waits for it
             connection.close()
         if child is not None:
             try:
@@ -212,12 +208,12 @@ def _popen(theirs: socket.socket) -> subprocess.Popen[bytes]:
         stdin=theirs.fileno(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},  # it is forked, and has no use for threads
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},  # threads are useless in a process that forks
     )
 
 
 def reason(error: OSError | EOFError) -> str:
-    """Why no worker could be started, and what helps."""
+    """Say why no worker could be started, and what to do."""
     match error:
         case EOFError() | BrokenPipeError() | ConnectionResetError():
             return "it ends at once; is there enough memory?"
@@ -230,13 +226,13 @@ def reason(error: OSError | EOFError) -> str:
 Job = TypeVar("Job")
 DIED = "extraction-died"
 LATE = "extraction-timeout"
-START_PAUSES = (0.2, 1.0)  # seconds between the tries to start a worker
-AHEAD = 4  # documents that a worker is given at a time, so that it need not wait for its parent
-TRIES = 2
+START_PAUSES = (0.2, 1.0)  # seconds between attempts to start a worker
+AHEAD = 4  # documents that a worker has at a time, so that it does not wait for the pool
+TRIES = 2  # attempts to extract a document
 
 
 class _Work:
-    """A document on its way to a worker and back."""
+    """A document that waits for extraction."""
 
     __slots__ = ("answer", "fetched_at", "message", "tries", "url")
 
@@ -257,10 +253,10 @@ class _Work:
 
 
 class ExtractionPool(Generic[Job]):
-    """Extracts stored documents in supervised processes.
+    """Pool of processes that extract stored documents, with limits on time and memory.
 
     `read(job)` is called in the worker and must be picklable: a function of an importable module, or a
-    `functools.partial` of one. With `workers = 0` everything happens in this process.
+    `functools.partial` of one. With `workers = 0`, documents are extracted in this process.
     """
 
     def __init__(
@@ -270,17 +266,16 @@ class ExtractionPool(Generic[Job]):
         self._read = read
         self._agent = agent
         self._queue: deque[_Work] = deque()
-        self._workers: dict[Worker, deque[_Work]] = {}  # each with what it was given, in order
+        self._workers: dict[Worker, deque[_Work]] = {}  # each with its documents in order
         self._starting: set[asyncio.Task[None]] = set()
         self._fork_server: ForkServer | None = None
         self._closed = False
 
     async def page(self, job: Job, url: Url, fetched_at: float) -> Page:
-        """The page behind the stored response that `job` names."""
+        """Extract the page of the stored response that `job` refers to."""
         if self._settings.workers == 0:
-            return read_page(
-                self._read, Task(job, url.text, fetched_at), self._agent, tuple(self._settings.rules)
-            )
+            task = Task(job, url.text, fetched_at)
+            return read_page(self._read, task, self._agent, self._settings.rules)
         if self._closed:
             return Page(url, fetched_at, problem="extraction-closed")
         work = _Work(job, url, fetched_at)
@@ -293,7 +288,7 @@ class ExtractionPool(Generic[Job]):
             raise
 
     def _hand_out(self) -> None:
-        """Gives documents to the workers that have least to do; starts workers while there is more."""
+        """Give documents to the workers with the fewest; start more workers if all are busy."""
         while self._queue:
             if self._queue[0].answer.done():
                 self._queue.popleft()
@@ -313,26 +308,24 @@ class ExtractionPool(Generic[Job]):
             worker.watch(self._settings.timeout)
 
     def _answered(self, worker: Worker, payload: bytes) -> None:
-        given = self._workers.get(worker)
-        page = _understood(payload, given[0].url) if given else None
-        if given and page is not None:
-            given.popleft().succeed(page)
-            worker.watch(self._settings.timeout if given else None)
-            self._hand_out()
-        else:  # nobody knows any more which answer belongs to what
+        given = self._workers.get(worker, deque())
+        try:
+            page = page_of(payload, given[0].url)
+        except (BadMessage, IndexError):  # invalid or not requested: later answers could not be matched
             worker.end()
             self._lost(worker, late=False)
+            return
+        given.popleft().succeed(page)
+        worker.watch(self._settings.timeout if given else None)
+        self._hand_out()
 
     def _lost(self, worker: Worker, late: bool) -> None:
-        """A worker is gone: what it was at is tried once more, the rest goes to others."""
+        """Remove a dead worker. Retry its current document; give the others to other workers."""
         given = self._workers.pop(worker, deque())
         if given:
-            culprit = given.popleft()
-            culprit.tries += 1
-            if culprit.tries < TRIES and not self._closed:
-                given.appendleft(culprit)
-            else:
-                culprit.fail(LATE if late else DIED)
+            given[0].tries += 1
+            if given[0].tries >= TRIES or self._closed:
+                given.popleft().fail(LATE if late else DIED)
         self._queue.extendleft(reversed(given))
         if self._closed:
             self._fail_all(DIED)
@@ -340,7 +333,7 @@ class ExtractionPool(Generic[Job]):
             self._hand_out()
 
     def _abandon(self, work: _Work) -> None:
-        """Nobody waits for it any more; a worker that is at it may be stuck, and is replaced."""
+        """Handle the cancellation of a document. A worker that is reading it may be stuck, so replace it."""
         for worker, given in self._workers.items():
             if given and given[0] is work:
                 given.popleft()
@@ -357,18 +350,20 @@ class ExtractionPool(Generic[Job]):
             task.add_done_callback(self._started)
 
     async def _start(self) -> None:
-        """Adds a worker; the machine may be short of memory, processes or files for a moment."""
-        fork_server = self._fork_server = self._fork_server or ForkServer(framed(self._worker_setup()))
+        """Add a worker. Retry twice: memory, processes or files may be short for a moment."""
+        if self._fork_server is None:
+            setup = WorkerSetup(tuple(sys.path), pickle.dumps(self._read), self._settings, self._agent)
+            self._fork_server = ForkServer(framed(setup))
         for pause in (*START_PAUSES, None):
             try:
-                worker = await fork_server.worker(self._answered, self._lost)
+                worker = await self._fork_server.worker(self._answered, self._lost)
             except (OSError, EOFError) as error:
                 if pause is None:
                     raise GossamerError(f"no extraction worker can be started: {reason(error)}") from error
                 await asyncio.sleep(pause)
             else:
                 self._workers[worker] = deque()
-                # at once, so that a worker that dies has always been at a document, whose tries are counted
+                # At once, so that every worker that dies has a document, whose attempts are counted.
                 self._hand_out()
                 return
 
@@ -385,19 +380,13 @@ class ExtractionPool(Generic[Job]):
                     work.answer.set_exception(failure)
             self._queue.clear()
 
-    def _worker_setup(self) -> WorkerSetup:
-        settings = self._settings
-        read = pickle.dumps(self._read)
-        limits = settings.timeout, settings.memory_mb
-        return WorkerSetup(tuple(sys.path), read, *limits, self._agent, tuple(settings.rules))
-
     def _fail_all(self, problem: str) -> None:
         for work in self._queue:
             work.fail(problem)
         self._queue.clear()
 
     def close(self) -> None:
-        """Ends all workers; documents that are being read come back as died."""
+        """End all workers. Pages of unfinished documents get the problem "extraction-died"."""
         self._closed = True
         for task in self._starting:
             task.cancel()
@@ -408,10 +397,3 @@ class ExtractionPool(Generic[Job]):
         if self._fork_server is not None:
             self._fork_server.close()
         self._fail_all(DIED)
-
-
-def _understood(payload: bytes, url: Url) -> Page | None:
-    try:
-        return page_of(payload, url)
-    except BadMessage:
-        return None

@@ -1,13 +1,14 @@
-"""Catalogue: all tables, host rows, commit, counts.
+"""Catalogue: all tables, host rows, committed file sizes, counts.
 
-Everything that is written counts from the next `commit` on, together: the rows, and the sizes of the files
-beside the catalogue (WARC files, link log) that those rows point into.
+`commit` makes all writes durable together: the rows, and the sizes of the other files that the rows refer to
+(WARC files, link log).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import astuple
 from typing import NamedTuple, cast
 
 from gossamer.model import DamagedFile
@@ -32,7 +33,7 @@ _LEAVE = (
 )
 _HOST = "SELECT authority, crawl_delay, failures, failed_at FROM hosts"
 
-# Jumps from one name to the next in the index, instead of reading every URL.
+# Skips from one name to the next in the index, instead of reading every URL.
 _NAMES = (
     "WITH RECURSIVE names (name) AS (SELECT min(authority) FROM urls UNION ALL"
     " SELECT (SELECT min(authority) FROM urls WHERE authority > name) FROM names WHERE name IS NOT NULL)"
@@ -41,7 +42,7 @@ _NAMES = (
 
 
 class FetchedPage(NamedTuple):
-    """The latest answer of a URL."""
+    """The latest response of a URL."""
 
     url: str
     asked_at: float
@@ -50,67 +51,66 @@ class FetchedPage(NamedTuple):
 
 
 class HostTable(Database):
-    """The table `hosts`: one row an authority."""
+    """The table `hosts`, with one row for each authority."""
 
     def robots(self, authority: str) -> RobotsRow | None:
-        """What the authority answered when it was last asked for robots.txt."""
+        """Return the latest response of an authority to the request for robots.txt."""
         row = self._one(f"SELECT {_ROBOTS} FROM hosts WHERE authority = ?", (authority,))
-        return RobotsRow(*row) if row and row[1] is not None else None  # a host may have been asked nothing
+        return RobotsRow(*row) if row and row[1] is not None else None  # it may not have been requested
 
     def set_robots(self, authority: str, robots: RobotsRow) -> None:
-        """Keeps an answer to the question for robots.txt."""
-        answer = (robots.status, robots.body, robots.fetched_at, robots.reason, robots.crawl_delay)
-        self._write(_SET_ROBOTS, (authority, robots.origin, *answer))
+        """Store the response to the request for robots.txt."""
+        self._write(_SET_ROBOTS, (authority, *astuple(robots)))
 
     def host_failed(self, authority: str, when: float) -> None:
-        """Notes that an authority did not answer at all in a crawl."""
+        """Record that an authority did not respond at all in a crawl."""
         self._write(_FAILED, (authority, when))
 
     def host_answered(self, authority: str) -> None:
-        """Notes that an authority is no longer silent."""
+        """Record that an authority has responded."""
         self._write("UPDATE hosts SET failures = 0 WHERE authority = ? AND failures > 0", (authority,))
 
     def leave_host(self, authority: str, until: float) -> None:
-        """Notes that an authority does not want to be asked before that time."""
+        """Record that an authority must not be requested before that time."""
         self._write(_LEAVE, (authority, until))
 
     def hosts_to_leave(self, now: float) -> Iterator[tuple[str, float]]:
-        """The authorities that do not want to be asked now, and until when."""
+        """Yield the authorities that must not be requested now, and until when."""
         rows = self._rows("SELECT authority, not_before FROM hosts WHERE not_before > ?", (now,))
         return ((str(authority), float(until)) for authority, until in rows)
 
     def host_not_before(self, authority: str) -> float:
-        """Before which time an authority does not want to be asked; 0 when it never said so."""
+        """Return the time before which an authority must not be requested; 0 if there is none."""
         return float(self._value("SELECT not_before FROM hosts WHERE authority = ?", (authority,), 0.0))
 
     def host_failures(self, authority: str) -> int:
-        """In how many crawls in a row it did not answer."""
+        """Return the number of consecutive crawls in which an authority did not respond."""
         return int(self._value("SELECT failures FROM hosts WHERE authority = ?", (authority,), 0))
 
     def hosts(self) -> Iterator[HostRow]:
-        """How every known authority is to be treated; without the bodies of their robots.txt."""
+        """Yield the row of every authority, without its robots.txt."""
         return (HostRow(*row) for row in self._rows(f"{_HOST} ORDER BY authority"))
 
     def host(self, authority: str) -> HostRow | None:
-        """How one authority is to be treated."""
+        """Return the row of an authority, without its robots.txt."""
         row = self._one(f"{_HOST} WHERE authority = ?", (authority,))
         return HostRow(*row) if row else None
 
     def authorities(self) -> Iterator[str]:
-        """The names of all that have a URL, or were asked for robots.txt."""
+        """Yield the names of all authorities that have a URL or a host row."""
         return (str(row[0]) for row in self._rows(_NAMES))
 
     def host_counts(self, authority: str) -> Counts:
-        """How many URLs an authority has by state, by verdict and by the reason of trouble, most first."""
+        """Count the URLs of an authority by state, verdict and reason, in descending order."""
         counters = self._counters("WHERE authority = ?", (authority,))
         return Counts(*(dict(counter.most_common()) for counter in counters))
 
     def counts(self) -> Counts:
-        """How many URLs there are by state, by verdict and by the reason of trouble, by name."""
+        """Count all URLs by state, verdict and reason, sorted by name."""
         return Counts(*(dict(sorted(counter.items())) for counter in self._counters()))
 
     def _counters(self, where: str = "", values: Row = ()) -> list[Counter[str]]:
-        """Count URLs as the fields of `Counts` say."""
+        """Count URLs for the fields of `Counts`."""
         states, verdicts, reasons, not_indexed = counters = [Counter[str]() for _ in range(4)]
         columns = "state, verdict, verdict_reason, reason"
         sql = f"SELECT {columns}, count(*) FROM urls {where} GROUP BY {columns}"
@@ -125,7 +125,7 @@ class HostTable(Database):
         return counters
 
     def asked_last(self, authority: str, limit: int) -> list[FetchedPage]:
-        """The URLs of an authority that were asked for last, the latest first."""
+        """Return the URLs of an authority that were requested last, the latest first."""
         sql = (
             "SELECT url, max(fetched_at, coalesce(checked_at, 0)) AS asked_at, status, reason FROM urls"
             " WHERE authority = ? AND fetched_at IS NOT NULL ORDER BY asked_at DESC, url LIMIT ?"
@@ -133,47 +133,47 @@ class HostTable(Database):
         return [FetchedPage(*row) for row in self._rows(sql, (authority, limit))]
 
     def host_due_at(self, authority: str) -> float | None:
-        """When the first of the URLs that wait may be asked for, as far as they decide that themselves."""
+        """Return when the first waiting URL may be requested, without regard to limits of the host."""
         sql = "SELECT min(not_before) FROM urls WHERE authority = ? AND state = 'queued'"
         return cast("float | None", self._value(sql, (authority,)))
 
     def host_visit_at(self, authority: str) -> float | None:
-        """When the first of the known pages of an authority is to be asked for again."""
+        """Return the earliest date of a revisit among the pages of an authority."""
         sql = "SELECT min(next_visit) FROM urls WHERE authority = ? AND next_visit IS NOT NULL"
         return cast("float | None", self._value(sql, (authority,)))
 
     def notes(self, authority: str, kind: str) -> str:
-        """What was learned of an authority; "" when nothing was."""
+        """Return the notes of a kind about an authority, or ""."""
         sql = "SELECT content FROM notes WHERE authority = ? AND kind = ?"
         return str(self._value(sql, (authority, kind), ""))
 
     def all_notes(self, kind: str) -> Iterator[tuple[str, str]]:
-        """What was learned of every authority."""
+        """Yield every authority with its notes of a kind."""
         rows = self._rows("SELECT authority, content FROM notes WHERE kind = ?", (kind,))
         return ((str(authority), str(content)) for authority, content in rows)
 
     def set_notes(self, authority: str, kind: str, content: str) -> None:
-        """Keeps what was learned of an authority."""
+        """Store the notes of a kind about an authority."""
         self._write("INSERT OR REPLACE INTO notes VALUES (?, ?, ?)", (authority, kind, content))
 
 
-_EXAMPLES = 5  # how many URLs a finding names
+_EXAMPLES = 5  # URLs that are listed for a finding
 _FINDINGS = {
-    "fetched, but without a place in the page store": (
+    "fetched, but its response is not in the page store": (
         "SELECT url FROM urls WHERE state = 'fetched' AND warc_file IS NULL"
     ),
-    "its place in the page store lies beyond what was committed": (
+    "its response lies beyond the committed size of the page store": (
         "SELECT url FROM urls LEFT JOIN commits ON name = warc_file"
         " WHERE warc_file IS NOT NULL AND warc_offset + warc_length > coalesce(value, 0)"
     ),
-    "a state that nobody knows": (
+    "an unknown state": (
         "SELECT url FROM urls WHERE state NOT IN ('queued', 'fetched', 'redirect', 'failed', 'refused')"
     ),
-    "fetched, but without a line of history": (
+    "fetched, but without history": (
         "SELECT url FROM urls WHERE state = 'fetched'"
         " AND fingerprint NOT IN (SELECT fingerprint FROM fetches)"
     ),
-    "history of a URL that is not known": (
+    "history of an unknown URL": (
         "SELECT DISTINCT 'number ' || fingerprint FROM fetches"
         " WHERE fingerprint NOT IN (SELECT fingerprint FROM urls)"
     ),
@@ -181,31 +181,31 @@ _FINDINGS = {
 
 
 class Catalogue(UrlTable, HostTable, RevisitTable, AnswerTable):
-    """The catalogue of one partition: URLs, hosts, history, and how much of the other files counts."""
+    """The catalogue of one partition: URLs, hosts, history, and committed sizes of the other files."""
 
     def committed(self) -> dict[str, int]:
-        """The committed size of each file beside the catalogue, by its name."""
+        """Return the committed size of each file beside the catalogue, by its name."""
         return dict(self._made(_committed, self._rows("SELECT name, value FROM commits")))
 
     def set_committed(self, name: str, size: int) -> None:
-        """Says how much of a file counts, from the next commit on."""
+        """Set the committed size of a file, valid from the next commit on."""
         self._write("INSERT OR REPLACE INTO commits (name, value) VALUES (?, ?)", (name, size))
 
     def forget_committed(self, prefix: str) -> None:
-        """Says that nothing counts of the files whose names begin so, from the next commit on."""
+        """Delete the committed sizes of files whose names begin with a prefix."""
         self._write("DELETE FROM commits WHERE substr(name, 1, ?) = ?", (len(prefix), prefix))
 
     def stored_answers(self) -> int:
-        """How many answers lie in the page store, earlier versions of pages included."""
+        """Count the responses in the page store, including earlier versions of pages."""
         return int(self._value("SELECT count(*) FROM fetches WHERE warc_file IS NOT NULL"))
 
     def freshness(self) -> tuple[float, float] | None:
-        """When the oldest and the newest of the fetched pages were fetched."""
+        """Return the times of the oldest and the newest fetch among all fetched pages."""
         row = self._one("SELECT min(fetched_at), max(fetched_at) FROM urls WHERE state = 'fetched'")
         return (row[0], row[1]) if row and row[0] is not None else None
 
     def integrity(self) -> list[str]:
-        """What is wrong, in sentences; empty when nothing is."""
+        """Check the catalogue. Return the problems found, one line each."""
         try:
             checks = [str(row[0]) for row in self._rows("PRAGMA quick_check")]
             found = [f"{self._path}: {check}" for check in checks if check != "ok"]
@@ -222,5 +222,5 @@ class Catalogue(UrlTable, HostTable, RevisitTable, AnswerTable):
 def _committed(row: Row) -> tuple[str, int]:
     name, size = row
     if not isinstance(name, str) or not isinstance(size, int) or size < 0:
-        raise TypeError(f"the size {size!r} of {name!r}")
+        raise TypeError(f"the committed size of {name!r} is {size!r}")
     return name, size

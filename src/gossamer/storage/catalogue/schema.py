@@ -1,6 +1,7 @@
-"""Tables, views, row types; open the SQLite file.
+"""Tables, views and row types of the catalogue; open the SQLite file.
 
-Fingerprints are stored signed (SQLite knows no unsigned 64 bits), times as seconds since 1970.
+Fingerprints are stored as signed integers, because SQLite has no unsigned 64-bit type. Times are seconds
+since 1970.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ from gossamer.model import (
     UrlState,
     Verdict,
     WrongFormat,
+    to_signed,
 )
 from gossamer.storage.warc import WarcAddress
 
-FORMAT = 5  # 5: hosts say when they may be asked again
+FORMAT = 5  # since 5, hosts have a time before which they must not be requested
 _FOLDER = files(__package__)
 TABLES = (_FOLDER / "tables.sql").read_text(encoding="utf-8")
-VIEWS = (_FOLDER / "views.sql").read_text(encoding="utf-8")  # for people
+VIEWS = (_FOLDER / "views.sql").read_text(encoding="utf-8")  # for people who open the file
 _DROP = "".join(f"DROP VIEW IF EXISTS {name};" for name in re.findall(r"CREATE VIEW (\w+)", VIEWS))
 NEW_VIEWS = f"BEGIN;{_DROP}{VIEWS}COMMIT;"
 CREATE = f"BEGIN;{TABLES}{VIEWS}PRAGMA user_version = {FORMAT};COMMIT;"
@@ -41,10 +43,10 @@ CREATE = f"BEGIN;{TABLES}{VIEWS}PRAGMA user_version = {FORMAT};COMMIT;"
 # ---------------------------------
 
 BUSY_SECONDS = 10.0
-CACHE_KIB = 65_536  # fingerprints are spread at random: the upper levels of the trees should stay in memory
-CHECKPOINT_PAGES = 16_384  # 64 MB: a page of the tree that changes often is copied back once for many changes
+CACHE_KIB = 65_536  # fingerprints are random, so the upper levels of the B-trees should stay in memory
+CHECKPOINT_PAGES = 16_384  # 64 MB: a page that changes often is copied back once for many changes
 ROWS_AT_A_TIME = 1000
-LOST = "put it back from a copy, or import the WARC files beside it into a new collection"
+LOST = "restore it from a backup, or import the WARC files beside it into a new collection"
 PRIMARY = 0xFF  # SQLite's result codes hold the general code in the low byte
 Row = tuple[Any, ...]
 T = TypeVar("T")
@@ -53,8 +55,8 @@ T = TypeVar("T")
 class Database:
     """One SQLite connection. Writes belong to a transaction that lasts until `commit` or `rollback`.
 
-    Threads may share it, one statement at a time. Python crashes when one thread closes a connection in which
-    another runs a statement, so closing waits for that.
+    Threads may share it, one statement at a time. `close` waits for a running statement, because Python
+    crashes when a thread closes a connection that another one is using.
     """
 
     def __init__(
@@ -64,7 +66,7 @@ class Database:
         self._in_use = RLock()
         self._is_closed = False
         if not create and (not path.exists() or not path.stat().st_size):
-            # Made anew it would say that nothing was fetched, and the page store would be cut to match.
+            # A new empty catalogue has no committed sizes, so all responses in the page store would be lost.
             raise DamagedFile(path, "it is missing or empty", LOST)
         mode = "ro" if read_only else "rwc"
         with self._statement():
@@ -92,7 +94,7 @@ class Database:
             self._renew_views()
 
     def _renew_views(self) -> None:
-        """Gives a file of an earlier version the views of this one: only people read them."""
+        """Replace the views if another version of Gossamer made them. Only people use them."""
         views = {
             sql for (sql,) in self._connection.execute("SELECT sql FROM sqlite_schema WHERE type = 'view'")
         }
@@ -100,33 +102,36 @@ class Database:
             self._connection.executescript(NEW_VIEWS)
 
     def commit(self) -> None:
-        """Makes everything since the last commit count, at once."""
+        """Commit all writes since the last commit."""
         self._write_waiting()
         with self._statement():
             self._connection.commit()
 
     def rollback(self) -> None:
-        """Forgets everything since the last commit."""
+        """Undo all writes since the last commit."""
         self._forget_waiting()
         with self._statement():
             self._connection.rollback()
 
     def close(self) -> None:
-        """Closes the file; what was not committed is forgotten. Whoever reads on gets EngineClosed."""
+        """Close the file. Uncommitted writes are lost. Later reads raise EngineClosed."""
         with self._in_use:
             self._is_closed = True
             self._connection.close()
 
     def _write_waiting(self) -> None:
-        """Writes what waits to be written together: before anything else is written, or read."""
+        """Write buffered rows; called before every other statement. A subclass that buffers overrides it."""
 
     def _forget_waiting(self) -> None:
-        """Forgets what waits to be written."""
+        """Drop buffered rows."""
 
     def _write(self, sql: str, values: Iterable[Any]) -> None:
         self._write_waiting()
         with self._statement():
             self._connection.execute(sql, tuple(values))
+
+    def _update_url(self, fingerprint: int, changes: str, *values: Any) -> None:
+        self._write(f"UPDATE urls SET {changes} WHERE fingerprint = ?", (*values, to_signed(fingerprint)))
 
     def _write_many(self, sql: str, rows: Iterable[Row]) -> None:
         self._write_waiting()
@@ -140,7 +145,7 @@ class Database:
             return row
 
     def _value(self, sql: str, values: Row = (), default: Any = None) -> Any:
-        """The first column of the first row, or the default where there is no row."""
+        """Return the first column of the first row, or the default if there is no row."""
         row = self._one(sql, values)
         return row[0] if row else default
 
@@ -156,16 +161,16 @@ class Database:
             yield from rows
 
     def _made(self, make: Callable[[Row], T], rows: Iterable[Row]) -> Iterator[T]:
-        """What is made of rows; SQLite keeps no checksums, so damage may show as a value without sense."""
+        """Convert rows to objects. An invalid value means damage, because SQLite has no checksums."""
         for row in rows:
             try:
                 yield make(row)
             except (TypeError, ValueError, AttributeError, KeyError) as error:
-                raise DamagedFile(self._path, f"a row makes no sense ({error})", LOST) from error
+                raise DamagedFile(self._path, f"a row has an invalid value ({error})", LOST) from error
 
     @contextmanager
     def _statement(self) -> Iterator[None]:
-        """Hold the connection for one statement, and translate what SQLite says of it."""
+        """Hold the connection for one statement, and translate errors of SQLite."""
         with self._in_use:
             if self._is_closed:
                 raise EngineClosed(self._path.parent)
@@ -179,14 +184,14 @@ class Database:
 
 
 def _translated(path: Path, error: sqlite3.DatabaseError) -> GossamerError | None:
-    """What a person is told; None for our own mistakes."""
+    """Convert an error of SQLite to one for users; None if it is a bug of Gossamer."""
     code = getattr(error, "sqlite_errorcode", 0) & PRIMARY
     if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
         return DamagedFile(path, str(error), LOST)
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         return CollectionBusy(f"another process writes to {path}; wait for it, or stop it")
     if code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}:
-        return GossamerError(f"cannot use {path}: {error}; make room or check the disk, then go on")
+        return GossamerError(f"cannot use {path}: {error}; make room or check the disk, then try again")
     return None
 
 
@@ -196,14 +201,14 @@ def _translated(path: Path, error: sqlite3.DatabaseError) -> GossamerError | Non
 
 @dataclass(frozen=True, slots=True)
 class FetchRow:
-    """One fetch: what the catalogue is told when an answer, or none, came."""
+    """The outcome of a fetch, with or without a response."""
 
     fingerprint: int
     fetched_at: float
-    state: UrlState  # where the URL stands now
+    state: UrlState  # new state of the URL
     status: int = 0
     failure: Failure | None = None
-    reason: str = ""  # why it failed, in a word; the failure's name where nothing is said
+    reason: str = ""  # why it failed, in a word; by default the name of the failure
     attempts: int = 0
     media_type: str = ""
     etag: str = ""
@@ -212,7 +217,7 @@ class FetchRow:
     digest: bytes | None = None
     size: int = 0  # bytes of the body
     elapsed: float = 0.0
-    address: WarcAddress | None = None  # None keeps the address of an earlier fetch
+    address: WarcAddress | None = None  # None keeps the address of the previous response
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +250,7 @@ class UrlRow:
 
 @dataclass(frozen=True, slots=True)
 class RobotsRow:
-    """What an authority answered when asked for robots.txt."""
+    """The response of an authority to the request for robots.txt."""
 
     origin: str
     status: int
@@ -257,19 +262,19 @@ class RobotsRow:
 
 @dataclass(frozen=True, slots=True)
 class HostRow:
-    """How an authority is to be treated."""
+    """Crawl-delay and failures of an authority."""
 
     authority: str
     crawl_delay: float | None = None
-    failures: int = 0  # crawls in a row in which it did not answer at all
+    failures: int = 0  # consecutive crawls in which it did not respond at all
     failed_at: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many URLs there are of each kind."""
+    """Numbers of URLs by state, verdict and reason."""
 
     states: dict[str, int]
     verdicts: dict[str, int]
-    reasons: dict[str, int]  # of the URLs that failed, were refused or wait for another try
+    reasons: dict[str, int]  # of URLs that failed, were refused or wait for a retry
     not_indexed: dict[str, int]  # verdict and reason of the pages that are not kept

@@ -5,11 +5,11 @@ CREATE TABLE urls (
     depth          INTEGER NOT NULL,
     priority       REAL NOT NULL,
     state          TEXT NOT NULL,              -- queued, fetched, redirect, failed, refused
-    redirects      INTEGER NOT NULL DEFAULT 0, -- redirects in a row that led here
-    attempts       INTEGER NOT NULL DEFAULT 0, -- tries that failed so far
-    not_before     REAL NOT NULL DEFAULT 0,    -- when it may be tried again
-    status         INTEGER NOT NULL DEFAULT 0, -- of the latest answer, 0 when none came
-    reason         TEXT NOT NULL DEFAULT '',   -- why it failed, was refused or put off
+    redirects      INTEGER NOT NULL DEFAULT 0, -- length of the chain of redirects to it
+    attempts       INTEGER NOT NULL DEFAULT 0, -- failed attempts so far
+    not_before     REAL NOT NULL DEFAULT 0,    -- time before which it must not be retried
+    status         INTEGER NOT NULL DEFAULT 0, -- of the latest response, 0 if there was none
+    reason         TEXT NOT NULL DEFAULT '',   -- why it failed, was refused or postponed
     first_seen     REAL NOT NULL,
     fetched_at     REAL,
     media_type     TEXT NOT NULL DEFAULT '',
@@ -19,19 +19,19 @@ CREATE TABLE urls (
     verdict        TEXT,                       -- keep, duplicate, noindex, unreadable
     verdict_reason TEXT NOT NULL DEFAULT '',
     duplicate_of   INTEGER,
-    redirect_to    INTEGER,                    -- of a redirect its target, of a page its canonical address
+    redirect_to    INTEGER,                    -- target of a redirect, or canonical URL of a page
     warc_file      TEXT,
     warc_offset    INTEGER,
     warc_length    INTEGER,
     checked_at     REAL,                       -- when its content was last seen, changed or not
-    changes        REAL NOT NULL DEFAULT 0,    -- what its visits are worth: so many changes
-    seconds        REAL NOT NULL DEFAULT 0,    -- in so many seconds
-    standing       TEXT NOT NULL DEFAULT 'keep', -- or suspect, gone: 404 and 410 in a row
-    misses         INTEGER NOT NULL DEFAULT 0, -- how many of them
+    changes        REAL NOT NULL DEFAULT 0,    -- weighted number of changes that visits found
+    seconds        REAL NOT NULL DEFAULT 0,    -- weighted time in which they occurred
+    standing       TEXT NOT NULL DEFAULT 'keep', -- or suspect, or gone, after responses 404 or 410
+    misses         INTEGER NOT NULL DEFAULT 0, -- consecutive responses 404 or 410
     missing_since  REAL NOT NULL DEFAULT 0,
     importance     REAL NOT NULL DEFAULT 0,
-    lastmod        REAL,                       -- a later change that a sitemap or feed names
-    next_visit     REAL                        -- when it is asked for again
+    lastmod        REAL,                       -- date of a later change, from a sitemap or feed
+    next_visit     REAL                        -- when it is requested again
 );
 CREATE INDEX urls_by_authority ON urls (authority, state, priority DESC, first_seen);
 CREATE INDEX urls_by_digest ON urls (digest) WHERE digest IS NOT NULL;
@@ -47,9 +47,9 @@ CREATE TABLE hosts (
     robots_fetched_at REAL,
     robots_reason     TEXT NOT NULL DEFAULT '',
     crawl_delay       REAL,
-    failures          INTEGER NOT NULL DEFAULT 0, -- crawls in a row in which it did not answer at all
+    failures          INTEGER NOT NULL DEFAULT 0, -- consecutive crawls in which it did not respond at all
     failed_at         REAL NOT NULL DEFAULT 0,
-    not_before        REAL NOT NULL DEFAULT 0     -- it asked to be left alone until then
+    not_before        REAL NOT NULL DEFAULT 0     -- time before which it must not be requested
 ) WITHOUT ROWID;
 
 CREATE TABLE fetches (
@@ -66,20 +66,20 @@ CREATE TABLE fetches (
     warc_length INTEGER
 );
 
-CREATE TABLE sketches (                        -- of the kept pages: alike for pages that nearly say the same
-    id          INTEGER PRIMARY KEY,           -- of two of one page the later counts
+CREATE TABLE sketches (                        -- of the kept pages, similar for pages with similar content
+    id          INTEGER PRIMARY KEY,           -- the largest is the latest of a page
     fingerprint INTEGER NOT NULL,
-    sketch      BLOB                           -- none: the page is no longer kept
+    sketch      BLOB                           -- NULL: the page is no longer kept
 );
 
-CREATE TABLE notes (                           -- what was learned of a host, as JSON
+CREATE TABLE notes (                           -- learned facts about a host, as JSON
     authority TEXT NOT NULL,
     kind      TEXT NOT NULL,
     content   TEXT NOT NULL,
     PRIMARY KEY (authority, kind)
 ) WITHOUT ROWID;
 
-CREATE TABLE commits (                         -- how much of each file beside this one counts
+CREATE TABLE commits (                         -- committed sizes of the files beside this one
     name  TEXT PRIMARY KEY,
     value INTEGER NOT NULL
 ) WITHOUT ROWID;

@@ -30,25 +30,25 @@ from gossamer.storage.warc import WarcAddress
 # Next visits and history of known pages
 # --------------------------------------
 #
-# A page has a date, `next_visit`, from its first answer on. Dates are read host by host, as the queue
-# is: one host with a million pages must not stand before all others.
+# From its first response on, a page has a date of its next visit, `next_visit`. Dates are read host by
+# host, like the queue, so that one host with a million pages does not delay all others.
 
 
 @dataclass(frozen=True, slots=True)
 class VisitHistory:
-    """What earlier visits to a URL told: the columns of these names.
+    """Results of earlier visits to a URL, stored in the columns of the same names.
 
-    `gossamer.crawl.revisit.change_rate` explains changes and seconds.
+    For `changes` and `seconds`, see `gossamer.crawl.revisit.change_rate`.
     """
 
     checked_at: float | None = None  # when its content was last seen, changed or not
     changes: float = 0.0
     seconds: float = 0.0
-    standing: str = "keep"
-    misses: int = 0
+    standing: str = "keep"  # or suspect, or gone
+    misses: int = 0  # consecutive responses 404 or 410
     missing_since: float = 0.0
     importance: float = 0.0
-    lastmod: float | None = None  # a later change that a sitemap or feed names
+    lastmod: float | None = None  # date of a later change, from a sitemap or feed
     next_visit: float | None = None
 
 
@@ -59,20 +59,19 @@ HISTORY = (
     " warc_file, warc_offset, warc_length) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
-# Answers without a body often leave these headers out: then the old ones hold.
-_CONFIRM = (
-    "UPDATE urls SET reason = CASE reason WHEN 'truncated' THEN reason ELSE '' END,"
+# A 304 response often omits these headers: then the stored values are kept.
+_CONFIRMED = (
+    "reason = CASE reason WHEN 'truncated' THEN reason ELSE '' END,"
     " etag = coalesce(nullif(?, ''), etag), last_modified = coalesce(nullif(?, ''), last_modified)"
-    " WHERE fingerprint = ?"
 )
+_NO_VERDICT = "verdict = NULL, verdict_reason = '', duplicate_of = NULL"
 _DUE = (
     "SELECT url, depth, priority, redirects, etag, last_modified, state, digest, verdict, verdict_reason,"
     f" duplicate_of, redirect_to, reason, first_seen, {VISITS} FROM urls"
     " WHERE authority = ? AND next_visit IS NOT NULL"
 )
 
-# The next authority in the order of the index, again and again: as many look-ups as there are hosts, however
-# many pages they have.
+# Skips from one authority to the next in the index: one look-up for each host, not for each page.
 _HOSTS = """
 WITH RECURSIVE found (authority) AS (
     SELECT min(authority) FROM urls WHERE next_visit IS NOT NULL
@@ -93,14 +92,14 @@ _ALL = 1 << 63  # above every stored fingerprint
 
 @dataclass(frozen=True, slots=True)
 class KnownPage:
-    """A URL that is asked for again, as the catalogue knows it."""
+    """A URL that is due for a revisit, as the catalogue knows it."""
 
     request: CrawlRequest
     state: UrlState
     digest: bytes | None
     verdict: Verdict | None
     redirect_to: int | None
-    reason: str  # of the latest trouble
+    reason: str  # of the latest problem
     first_seen: float
     visits: VisitHistory
 
@@ -111,7 +110,7 @@ class KnownPage:
 
 @dataclass(frozen=True, slots=True)
 class CheckRow:
-    """A visit that changed nothing: a line of history."""
+    """A visit that found no change; it is stored in the history only."""
 
     fingerprint: int
     when: float
@@ -126,7 +125,7 @@ class CheckRow:
 
 
 class Rates(NamedTuple):
-    """What is known of the pages that have a date, as columns; `hosts` are numbers in `authorities`."""
+    """Change statistics of all pages with a next visit, as columns; `hosts` are indices of `authorities`."""
 
     authorities: list[str]
     hosts: NDArray[np.intp]
@@ -136,30 +135,29 @@ class Rates(NamedTuple):
 
 
 class RevisitTable(Database):
-    """The columns of the table `urls` that say when a page is asked for again."""
+    """The columns of the table `urls` that decide when a page is revisited."""
 
     def confirm(self, check: CheckRow) -> None:
-        """The page is as it was: only history, and what to ask with next time, are written."""
+        """Store a visit that found the page unchanged: history, and the new ETag and Last-Modified."""
         self.note_check(check)
         headers = (writable(check.etag), writable(check.last_modified))
-        self._write(_CONFIRM, (*headers, to_signed(check.fingerprint)))
+        self._update_url(check.fingerprint, _CONFIRMED, *headers)
 
     def note_check(self, check: CheckRow) -> None:
-        """Writes a line of history; where the URL stands does not change."""
+        """Add a visit to the history; the state of the URL does not change."""
         place = check.address
         where = (place.file, place.offset, place.length) if place else (None, None, None)
         said = (check.status, check.failure, check.digest, check.size, check.elapsed)
         self._write(HISTORY, (to_signed(check.fingerprint), check.when, *said, *where))
 
     def drop(self, fingerprint: int) -> None:
-        """Takes back what quality thought of a page: it is gone, or is something else now."""
-        sql = "UPDATE urls SET verdict = NULL, verdict_reason = '', duplicate_of = NULL WHERE fingerprint = ?"
-        self._write(sql, (to_signed(fingerprint),))
+        """Delete the verdict on a page that is gone or has changed completely."""
+        self._update_url(fingerprint, _NO_VERDICT)
 
     def free_copies(self, original: int, now: float) -> set[str]:
-        """Lets the pages come at once for which another stood that is not what it was; their authorities.
+        """Make the duplicates of a page that has changed due at once; return their authorities.
 
-        They are asked for as if for the first time: that they have not changed is not the question.
+        Their ETag and Last-Modified are cleared: their content is needed, even if it is unchanged.
         """
         copies = "duplicate_of = ? AND next_visit IS NOT NULL"
         key = to_signed(original)
@@ -172,33 +170,33 @@ class RevisitTable(Database):
     def announce(
         self, dates: Iterable[tuple[int, float]], least_interval: float, trusted: bool = True
     ) -> None:
-        """Notes dates of changes that a sitemap or feed names; a trusted one makes its page due sooner."""
+        """Store dates of changes from a sitemap or feed. If `trusted`, changed pages are revisited sooner."""
         rows = (
             (when, trusted, least_interval, to_signed(fingerprint), when, when) for fingerprint, when in dates
         )
         self._write_many(_ANNOUNCE, rows)
 
     def put_off(self, authority: str, until: float) -> None:
-        """Lets nothing of an authority that was to be visited come before that time."""
+        """Postpone all revisits of an authority until that time."""
         sql = "UPDATE urls SET next_visit = ? WHERE authority = ? AND next_visit < ?"
         self._write(sql, (until, authority, until))
 
     def hosts_to_visit(self) -> Iterator[tuple[str, float]]:
-        """Every authority with pages that have a date, and the first of these dates."""
+        """Yield every authority with pages to revisit, and the date of the first."""
         return ((str(authority), float(when)) for authority, when in self._rows(_HOSTS))
 
     def first_visit(self, authority: str, after: float) -> float | None:
-        """The first date of an authority's pages after that time."""
+        """Return the first date of a revisit of an authority's pages after that time."""
         sql = "SELECT min(next_visit) FROM urls WHERE authority = ? AND next_visit > ?"
         return cast("float | None", self._value(sql, (authority, after)))
 
     def due(self, authority: str, now: float, limit: int) -> list[KnownPage]:
-        """The pages of an authority whose date has come, the first ones first."""
+        """Return the pages of an authority that are due, the earliest first."""
         sql = f"{_DUE} AND next_visit <= ? AND state <> 'queued' ORDER BY next_visit LIMIT ?"
         return list(self._made(_known_page, self._rows(sql, (authority, now, limit))))
 
     def early(self, authority: str, checked_before: float, limit: int) -> list[KnownPage]:
-        """Of an authority's next pages those in good order that were not looked at since that time."""
+        """Return those of an authority's next pages that have no problem and were not checked since then."""
         sql = f"{_DUE} ORDER BY next_visit LIMIT ?"
         pages = self._made(_known_page, self._rows(sql, (authority, limit)))
         return [
@@ -211,7 +209,7 @@ class RevisitTable(Database):
         ]
 
     def rates(self, share: float = 1.0) -> Rates:
-        """What all pages with a date told so far, or a share of them: fingerprints are as good as drawn."""
+        """Return the change statistics of all pages, or of a share: a random sample by fingerprint."""
         sql = (
             "SELECT authority, changes, seconds, importance FROM urls"
             " WHERE next_visit IS NOT NULL AND checked_at IS NOT NULL AND fingerprint < ?"
@@ -229,7 +227,7 @@ class RevisitTable(Database):
 
 
 def writable(text: str) -> str:
-    """A text of strangers as SQLite takes it: half a character, which UTF-8 cannot write, becomes "?"."""
+    """Return a text that can be encoded for SQLite: lone surrogates become "?"."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
@@ -237,7 +235,7 @@ def _known_page(row: Row) -> KnownPage:
     text, depth, priority, redirects, etag, last_modified, state, digest = row[:8]
     judgement, why, duplicate_of, redirect_to, reason, first_seen, *visits = row[8:]
     verdict = _verdict(judgement, why, duplicate_of)
-    # "Not modified" helps only where the page is stored as it was, and could be read.
+    # A 304 response is useful only if the stored page could be read.
     asks_for_change = state == "fetched" and judgement != Judgement.UNREADABLE.value
     conditions = (etag, last_modified) if asks_for_change else ("", "")
     request = CrawlRequest(Url.parsed(text), depth, priority, redirects, 0, *conditions)
@@ -252,11 +250,10 @@ def _unsigned(stored: int | None) -> int | None:
 # Fetch outcomes, verdicts, sketches
 # ----------------------------------
 #
-# They come one after the other, and page after page. A statement for each would rewrite the row of a
-# page three times, and its places in the indices; so they wait for one another, and are written
-# together before anything else is read or written. Nobody outside can tell the difference, except
-# where SQLite refuses a row: the error is not raised in the middle of something else, `refused` tells
-# it.
+# For each page, these arrive one after the other. A statement for each would rewrite the row of the page
+# and its index entries three times. So they are buffered, and written together before anything else is
+# read or written. Callers see no difference, with one exception: if SQLite rejects a row, no error is
+# raised, and `refused` returns the reason.
 
 SKETCH_BYTES = 84
 _FETCHED = (
@@ -277,7 +274,7 @@ _SKETCHES = f"SELECT fingerprint, iif(length(sketch) = {SKETCH_BYTES}, sketch, x
 
 @dataclass(slots=True)
 class _Answer:
-    """What is to be written of one page; the columns of each statement."""
+    """Buffered writes of one page: the values of each statement."""
 
     fetched: Row
     digest: bytes | None
@@ -286,19 +283,19 @@ class _Answer:
 
 
 class AnswerTable(Database):
-    """The tables `urls`, `fetches` and `sketches`, as far as answers change them."""
+    """The parts of the tables `urls`, `fetches` and `sketches` that change with responses."""
 
     def __init__(
         self, path: Path, durable: bool = False, read_only: bool = False, create: bool = False
     ) -> None:
-        self._answers: dict[int, _Answer] = {}  # by the stored fingerprint
+        self._answers: dict[int, _Answer] = {}  # by stored fingerprint
         self._history: list[Row] = []
         self._sketches: list[Row] = []
-        self._refused: dict[int, str] = {}  # the reason by the fingerprint
+        self._refused: dict[int, str] = {}  # reason by fingerprint
         super().__init__(path, durable, read_only, create)
 
     def record_fetch(self, fetch: FetchRow) -> None:
-        """Writes what came of a fetch: the URL's new state, and a line of history."""
+        """Store the outcome of a fetch: the new state of the URL, and a row of history."""
         key = to_signed(fetch.fingerprint)
         if key in self._answers:
             self._write_waiting()
@@ -324,7 +321,7 @@ class AnswerTable(Database):
         self._history.append((key, fetch.fetched_at, fetch.status, failure, *size, *place))
 
     def set_verdict(self, fingerprint: int, verdict: Verdict, digest: bytes) -> None:
-        """Writes what quality thinks of a page, and the digest of its content: empty where it has none."""
+        """Store the verdict on a page and the digest of its content, which may be empty."""
         key = to_signed(fingerprint)
         said = (verdict.judgement.value, writable(verdict.reason))
         row = (*said, _signed(verdict.duplicate_of or None), digest or None)
@@ -334,7 +331,7 @@ class AnswerTable(Database):
             self._write(_SET_JUDGED, (*row, key))
 
     def set_visits(self, fingerprint: int, visits: VisitHistory) -> None:
-        """Writes what the visits to a URL told so far, and when the next one is."""
+        """Store the visit history of a URL and the date of its next visit."""
         key = to_signed(fingerprint)
         row = _VISIT_VALUES(visits)
         if (answer := self._answers.get(key)) is not None:
@@ -343,16 +340,16 @@ class AnswerTable(Database):
             self._write(_SET_VISITED, (*row, key))
 
     def set_sketch(self, fingerprint: int, sketch: bytes) -> None:
-        """Keeps the sketch of a kept page."""
+        """Store the sketch of a kept page."""
         self._sketches.append((to_signed(fingerprint), sketch))
 
     def drop_sketch(self, fingerprint: int) -> None:
-        """Forgets the sketch of a page that is no longer kept."""
+        """Delete the sketch of a page that is no longer kept."""
         self._sketches.append((to_signed(fingerprint), None))
 
     def sketches(self) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
-        """The fingerprints and the sketches of the kept pages, a row each, by rising stored fingerprint."""
-        kind = np.dtype([("number", np.int64), ("sketch", f"S{SKETCH_BYTES}")])  # zeros at an end are padding
+        """Return the fingerprints and sketches of the kept pages, in ascending order as stored (signed)."""
+        kind = np.dtype([("number", np.int64), ("sketch", f"S{SKETCH_BYTES}")])  # numpy pads with zeros
         found = np.fromiter(self._rows(_SKETCHES), kind)[::-1]
         numbers, latest = np.unique(found["number"], return_index=True)
         sketches = found["sketch"][latest]
@@ -361,22 +358,22 @@ class AnswerTable(Database):
         return numbers[kept].astype(np.uint64), table.reshape(-1, SKETCH_BYTES)
 
     def refused(self) -> dict[int, str]:
-        """Writes what waits; returns the pages of which a row was refused since the last call, and why."""
+        """Write buffered rows. Return the pages with rejected rows since the last call, and the reasons."""
         self._write_waiting()
         refused, self._refused = self._refused, {}
         return refused
 
     def commit(self) -> None:
-        """Makes everything since the last commit count, at once; `refused` must be asked before."""
+        """Commit all writes since the last commit. Call `refused` before."""
         self._write_waiting()
         if self._refused:
-            raise RuntimeError(f"rows were refused, and nobody asked: {self._refused}")
+            raise RuntimeError(f"call refused() before commit(): SQLite rejected rows: {self._refused}")
         super().commit()
 
     def _write_waiting(self) -> None:
         if not self._answers and not self._sketches:
             return
-        answers = sorted(self._answers.items())  # as the table is: neighbours are written together
+        answers = sorted(self._answers.items())  # in the order of the table, which is faster
         history, sketches = self._history, self._sketches
         self._forget_waiting()
         self._write_answers(answers)
@@ -384,7 +381,7 @@ class AnswerTable(Database):
         self._write_rows(_SKETCHED, sketches, key=0)
 
     def _write_rows(self, sql: str, rows: Sequence[Row], key: int) -> None:
-        """Writes all rows but those that SQLite refuses; `key` is the column of the stored fingerprint."""
+        """Write all rows that SQLite accepts; note the others. `key` is the column of the fingerprint."""
         begin = 0
         while begin < len(rows):
             places = iter(range(begin, len(rows)))
@@ -396,7 +393,7 @@ class AnswerTable(Database):
             except Exception as error:
                 behind = next(places, len(rows))
                 if behind == begin:
-                    raise  # no row was looked at: it is the statement that is wrong
+                    raise  # no row was read, so the statement itself is wrong
                 self._refused[from_signed(rows[behind - 1][key])] = internal_error(error)
                 begin = behind
 
@@ -433,26 +430,27 @@ _ADD = (
 )
 _KEPT = "state = 'fetched' AND verdict = 'keep'"
 _NEVER_FETCHED = "state = 'queued' AND verdict IS NULL"
-MANY = 100_000  # rows that become arrays at a time
+MANY = 100_000  # rows that are converted to arrays at a time
 
-# fingerprints of 2^63 and more are stored as negative numbers: two passes give the rising order of all
+# Fingerprints of 2^63 and more are stored as negative numbers, so ascending order takes two passes.
 _RISING = ("fingerprint >= 0 ORDER BY fingerprint", "fingerprint < 0 ORDER BY fingerprint")
 
 
 class WaitingColumns(NamedTuple):
-    """URLs to be fetched, as columns; `request(i)` makes one of them whole."""
+    """URLs to be fetched, as columns."""
 
     fingerprints: NDArray[np.uint64]
     not_before: NDArray[np.float64]
     rows: list[Row]
-    path: Path  # where all this stands
+    path: Path  # of the catalogue
 
     def request(self, place: int) -> CrawlRequest:
+        """Return the request for the URL at a position in the columns."""
         text, *rest = self.rows[place]
         try:
             url = Url.parsed(text)
         except (TypeError, ValueError, AttributeError, KeyError) as error:
-            raise DamagedFile(self.path, f"a row makes no sense ({error})", LOST) from error
+            raise DamagedFile(self.path, f"a row has an invalid value ({error})", LOST) from error
         if url.fingerprint != int(self.fingerprints[place]):
             raise DamagedFile(self.path, f"{url} has the fingerprint of another URL", LOST)
         return CrawlRequest(url, *rest)
@@ -464,68 +462,59 @@ class UrlTable(Database):
     def add_urls(
         self, requests: Sequence[CrawlRequest], now: float, priorities: Sequence[float] | None = None
     ) -> None:
-        """Queues the URLs that are not known yet; `priorities` count instead of their own."""
-        worth = priorities or [request.priority for request in requests]
-        rows = [_added(*pair, now) for pair in zip(requests, worth, strict=True)]
-        rows.sort()  # as the table is: neighbours are written together
+        """Queue the URLs that are not known yet. `priorities` replace those of the requests."""
+        priorities = priorities or [request.priority for request in requests]
+        rows = [_added(*pair, now) for pair in zip(requests, priorities, strict=True)]
+        rows.sort()  # in the order of the table, which is faster
         self._write_many(_ADD, rows)
 
     def postpone(self, fingerprint: int, not_before: float, attempts: int, reason: str) -> None:
-        """Leaves a URL queued for another try."""
-        sql = (
-            "UPDATE urls SET state = 'queued', not_before = ?, attempts = ?, reason = ? WHERE fingerprint = ?"
-        )
-        self._write(sql, (not_before, attempts, writable(reason), to_signed(fingerprint)))
+        """Queue a URL for a retry after `not_before`."""
+        changes = "state = 'queued', not_before = ?, attempts = ?, reason = ?"
+        self._update_url(fingerprint, changes, not_before, attempts, writable(reason))
 
     def hasten(self, authority: str) -> None:
-        """Lets the URLs of an authority that wait for a later try come at once."""
+        """Make the queued URLs of an authority that wait for a retry due at once."""
         self._write(
             "UPDATE urls SET not_before = 0 WHERE authority = ? AND state = 'queued' AND not_before > 0",
             (authority,),
         )
 
     def give_up_host(self, authority: str, reason: str) -> list[int]:
-        """Gives up all URLs of an authority that wait; returns their fingerprints."""
+        """Mark all queued URLs of an authority as failed; return their fingerprints."""
         where = "authority = ? AND state = 'queued'"
         rows = list(self._rows(f"SELECT fingerprint FROM urls WHERE {where}", (authority,)))
         self._write(f"UPDATE urls SET state = 'failed', reason = ? WHERE {where}", (reason, authority))
         return [from_signed(row[0]) for row in rows]
 
     def give_up(self, fingerprint: int, reason: str) -> None:
-        """Gives up one URL, and takes back what quality thought of it."""
-        sql = (
-            "UPDATE urls SET state = 'failed', reason = ?, verdict = NULL, verdict_reason = '',"
-            " duplicate_of = NULL WHERE fingerprint = ?"
-        )
-        self._write(sql, (reason, to_signed(fingerprint)))
+        """Mark a URL as failed, and delete its verdict."""
+        self._update_url(fingerprint, f"state = 'failed', reason = ?, {_NO_VERDICT}", reason)
 
     def refuse(self, fingerprint: int, reason: str) -> None:
-        """Says that a URL must not be asked for."""
-        sql = "UPDATE urls SET state = 'refused', reason = ? WHERE fingerprint = ?"
-        self._write(sql, (writable(reason), to_signed(fingerprint)))
+        """Mark a URL as one that must not be requested."""
+        self._update_url(fingerprint, "state = 'refused', reason = ?", writable(reason))
 
     def explain(self, fingerprint: int, reason: str) -> None:
-        """Says what is special about a URL."""
-        sql = "UPDATE urls SET reason = ? WHERE fingerprint = ?"
-        self._write(sql, (writable(reason), to_signed(fingerprint)))
+        """Set the reason of a URL; its state does not change."""
+        self._update_url(fingerprint, "reason = ?", writable(reason))
 
     def lose(self, fingerprint: int, reason: str) -> None:
-        """Queues a URL again whose stored answer cannot be read any more."""
-        sql = (
-            "UPDATE urls SET state = 'queued', not_before = 0, attempts = 0, reason = ?, verdict = NULL,"
+        """Queue a URL again whose stored response is damaged."""
+        changes = (
+            "state = 'queued', not_before = 0, attempts = 0, reason = ?, verdict = NULL,"
             " etag = '', last_modified = '', digest = NULL,"
-            " warc_file = NULL, warc_offset = NULL, warc_length = NULL WHERE fingerprint = ?"
+            " warc_file = NULL, warc_offset = NULL, warc_length = NULL"
         )
-        self._write(sql, (reason, to_signed(fingerprint)))
+        self._update_url(fingerprint, changes, reason)
 
     def demote(self, fingerprint: int, verdict: Verdict) -> None:
-        """Takes a page that was kept back: another one stands for it now."""
-        sql = "UPDATE urls SET verdict = ?, verdict_reason = ?, duplicate_of = ? WHERE fingerprint = ?"
+        """Change the verdict on a kept page: it is now a duplicate of another one."""
         values = (verdict.judgement.value, verdict.reason, to_signed(verdict.duplicate_of))
-        self._write(sql, (*values, to_signed(fingerprint)))
+        self._update_url(fingerprint, "verdict = ?, verdict_reason = ?, duplicate_of = ?", *values)
 
     def reinstate_copies(self, original: int) -> None:
-        """Keeps the pages again for which another stood that has come to nothing."""
+        """Keep the duplicates of a page that is no longer kept."""
         sql = (
             "UPDATE urls SET verdict = 'keep', verdict_reason = '', duplicate_of = NULL"
             " WHERE duplicate_of = ? AND verdict = 'duplicate' AND state = 'fetched'"
@@ -533,55 +522,55 @@ class UrlTable(Database):
         self._write(sql, (to_signed(original),))
 
     def url(self, fingerprint: int) -> UrlRow | None:
-        """All that is known of a URL."""
+        """Return the row of a URL, or None."""
         row = self._one(f"SELECT {_COLUMNS} FROM urls WHERE fingerprint = ?", (to_signed(fingerprint),))
         return next(self._made(_url_row, [row])) if row else None
 
     def seed_hosts(self) -> set[str]:
-        """The hosts that crawls began at, with those that seeds were redirected to."""
+        """Return the hosts of all seeds, and of the URLs to which seeds redirect."""
         rows = self._rows("SELECT url FROM urls WHERE depth = 0")
         return set(self._made(lambda row: Url.parsed(row[0]).host, rows))
 
     def host_depth(self, authority: str) -> int | None:
-        """How far from the seeds an authority begins: the least depth of its URLs."""
+        """Return the smallest depth of an authority's URLs: its distance from the seeds."""
         sql = "SELECT min(depth) FROM urls WHERE authority = ?"
         return cast("int | None", self._value(sql, (authority,)))
 
     def urls_of(self, authority: str) -> int:
-        """How many URLs of an authority are known."""
+        """Count the known URLs of an authority."""
         return int(self._value("SELECT count(*) FROM urls WHERE authority = ?", (authority,)))
 
     def claimants(self, target: int) -> Iterator[UrlRow]:
-        """The kept pages that name this URL as their canonical address."""
+        """Yield the kept pages that name this URL as their canonical URL."""
         sql = f"SELECT {_COLUMNS} FROM urls WHERE redirect_to = ? AND {_KEPT}"
         return self._made(_url_row, self._rows(sql, (to_signed(target),)))
 
     def digest_owner(self, digest: bytes) -> int | None:
-        """The page that is kept with this content."""
+        """Return the fingerprint of the kept page with this digest, or None."""
         row = self._one(f"SELECT fingerprint FROM urls WHERE digest = ? AND {_KEPT} LIMIT 1", (digest,))
         return from_signed(row[0]) if row else None
 
     def contents(self) -> NDArray[np.uint64]:
-        """The first 8 bytes of every digest, those of pages that are not kept among them."""
-        # Earlier versions wrote empty ones of documents that could not be read.
+        """Return the first 8 bytes of every digest, including those of pages that are not kept."""
+        # Earlier versions stored empty digests for unreadable documents.
         wanted = "digest IS NOT NULL AND length(digest) >= 8"
         rows = self._rows(f"SELECT substr(digest, 1, 8) FROM urls WHERE {wanted}")
         return np.frombuffer(b"".join(row[0] for row in rows), "<u8")
 
     def targets(self) -> NDArray[np.uint64]:
-        """The fingerprints of all that redirects lead to, or that pages name as their canonical address."""
+        """Return the fingerprints of all targets of redirects and all canonical URLs."""
         rows = self._rows("SELECT DISTINCT redirect_to FROM urls WHERE redirect_to IS NOT NULL")
         return np.fromiter((row[0] for row in rows), np.int64).astype(np.uint64)
 
     def waiting_hosts(self) -> Iterator[tuple[str, int]]:
-        """Every authority with URLs to be fetched, and how many."""
+        """Yield every authority with queued URLs, and their number."""
         rows = self._rows("SELECT authority, count(*) FROM urls WHERE state = 'queued' GROUP BY authority")
         return ((str(authority), int(count)) for authority, count in rows)
 
     def waiting(self, authority: str, limit: int) -> NDArray[np.uint64]:
-        """The first URLs of an authority that are to be fetched: high priority first, then first seen.
+        """Return the fingerprints of an authority's first queued URLs, by priority and time of discovery.
 
-        Their fingerprints: the index has them, and the rows themselves, far from each other, are not read.
+        Only the index is read, not the rows, which are scattered over the table.
         """
         sql = (
             "SELECT fingerprint FROM urls WHERE authority = ? AND state = 'queued'"
@@ -591,7 +580,7 @@ class UrlTable(Database):
         return np.fromiter((row[0] for row in rows), np.int64).astype(np.uint64)
 
     def requests(self, fingerprints: NDArray[np.uint64]) -> WaitingColumns:
-        """What is to be known of URLs before they are fetched, in this order."""
+        """Return what is needed to fetch URLs, in the order of `fingerprints`. Unknown ones are skipped."""
         numbers = fingerprints.astype(np.int64).tolist()
         sql = (
             "SELECT fingerprint, not_before, url, depth, priority, redirects, attempts, etag, last_modified"
@@ -610,43 +599,43 @@ class UrlTable(Database):
         )
 
     def known(self) -> Iterator[SeenEntries]:
-        """Every known URL with its priority, waiting or done, piece by piece."""
+        """Yield all known URLs with state (WAITING or DONE) and priority, piece by piece."""
         rows = self._rows(f"SELECT fingerprint, iif(state = 'queued', {WAITING}, {DONE}), priority FROM urls")
         return self._made(_known, iter(lambda: tuple(islice(rows, MANY)), ()))
 
     def urls_with_hosts(self) -> Iterator[tuple[NDArray[np.uint64], list[str], NDArray[np.float64]]]:
-        """Fingerprint, authority and time of discovery of every known URL, piece by piece."""
+        """Yield fingerprint, authority and time of discovery of all known URLs, piece by piece."""
         rows = self._rows("SELECT fingerprint, authority, first_seen FROM urls")
         return self._made(_with_hosts, iter(lambda: tuple(islice(rows, MANY)), ()))
 
     def never_fetched(self) -> Iterator[tuple[int, str, int]]:
-        """Fingerprint, address and depth of every URL that waits and was never fetched."""
+        """Yield fingerprint, URL and depth of every queued URL that was never fetched."""
         rows = self._rows(f"SELECT fingerprint, url, depth FROM urls WHERE {_NEVER_FETCHED}")
         return self._made(lambda row: (from_signed(row[0]), *row[1:]), rows)
 
     def addresses_never_fetched(self, fingerprints: Sequence[int]) -> dict[int, str]:
-        """Of these URLs the addresses of those that wait and were never fetched."""
+        """Return those of these URLs that are queued and were never fetched, by fingerprint."""
         numbers = tuple(map(to_signed, fingerprints))
         asked = ", ".join("?" * len(numbers))
         sql = f"SELECT fingerprint, url FROM urls WHERE fingerprint IN ({asked}) AND {_NEVER_FETCHED}"
         return {from_signed(number): url for number, url in self._rows(sql, numbers)}
 
     def fetched(self) -> Iterator[UrlRow]:
-        """Every URL of which an answer is in the page store."""
+        """Yield every URL that has a response in the page store."""
         return self._made(_url_row, self._rows(f"SELECT {_COLUMNS} FROM urls WHERE warc_file IS NOT NULL"))
 
     def kept(self) -> Iterator[UrlRow]:
-        """The pages that belong in the index, by rising fingerprint."""
+        """Yield the pages that belong in the index, in ascending order of fingerprints."""
         return self._made(_url_row, self._rising_kept(_COLUMNS))
 
     def kept_versions(self) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
-        """The same pages as arrays: fingerprints, and when each was fetched."""
+        """Return fingerprints and fetch times of the pages that `kept` yields, as arrays."""
         kind = np.dtype([("fingerprint", np.int64), ("fetched_at", np.float64)])
         found = np.fromiter(self._rising_kept("fingerprint, fetched_at"), kind)
         return found["fingerprint"].astype(np.uint64), found["fetched_at"].copy()
 
     def aliases(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        """URLs that stand for another one: redirects, duplicates, pages that name a canonical address."""
+        """Return pairs of an alias and its target: redirects, and duplicates with their originals."""
         sql = (
             "SELECT fingerprint, redirect_to FROM urls WHERE state = 'redirect' AND redirect_to IS NOT NULL"
             " UNION ALL SELECT fingerprint, duplicate_of FROM urls WHERE state = 'fetched'"
