@@ -83,7 +83,7 @@ def check_writable(path: Path | None) -> None:
 
 
 def print_comparisons(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> None:
-    """Print a table with a row for each collection and measure, and the mean gain of several collections."""
+    """Print a table with a row for each collection and measure."""
     rows = [
         {
             "collection": name,
@@ -101,13 +101,19 @@ def print_comparisons(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> 
         for measure, one in measures.items()
     ]
     print_table(list(rows[0]), [list(row.values()) for row in rows], numbers=range(2, len(rows[0])))
+
+
+def mean_changes(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> list[str]:
+    """Return the mean gain of several collections, one line for each measure."""
+    lines = []
     for measure in compared[0][1] if len(compared) > 1 else ():
         ratios = [
             found[measure].after / found[measure].before for _, found in compared if found[measure].before
         ]
         if ratios:
             mean, least = sum(ratios) / len(ratios) - 1, min(ratios) - 1
-            print(f"{measure}: mean change {mean:+.1%}, lowest {least:+.1%}")
+            lines.append(f"{measure}: mean change {mean:+.1%}, lowest {least:+.1%}")
+    return lines
 
 
 def as_rows(measures: dict[str, Comparison]) -> dict[str, dict[str, float]]:
@@ -145,6 +151,8 @@ def show(
         print()
         named = [(outcome.collection, one) for outcome, one in zip(outcomes, found, strict=True)]
         print_comparisons(named)
+        for line in mean_changes(named):
+            print(line)
 
 
 def _rows(

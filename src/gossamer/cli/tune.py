@@ -17,6 +17,7 @@ from gossamer.cli.evaluate import (
     check_writable,
     collections_of,
     config_of,
+    mean_changes,
     print_comparisons,
 )
 from gossamer.cli.exit_codes import STOPPED
@@ -123,6 +124,8 @@ def _print(found: TuningResult, out: Path | None) -> None:
         print("measured on held-out queries:")
         named = [(one.collection, one.measures) for one in found.held_out]
         print_comparisons(named)
+        for line in mean_changes(named):
+            print(line)
         print()
     _print_settings(found)
     if found.idle:

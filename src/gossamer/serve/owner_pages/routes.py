@@ -11,8 +11,7 @@ from fastapi import APIRouter
 
 from gossamer.config import ServeSettings
 from gossamer.model import Url, UsageError
-from gossamer.model.notebook import date_of
-from gossamer.serve.i18n import Translation
+from gossamer.serve.i18n import Translation, day
 from gossamer.serve.owner_pages.base import Action, OwnerPage, OwnerPages, OwnerState
 from gossamer.serve.owner_pages.crawl import CrawlPage, CrawlStarter, LiveFeed
 from gossamer.serve.owner_pages.health import HealthPage
@@ -56,15 +55,7 @@ def _messages(
     """Return the values for the template. `told` returns what a message has besides its URL."""
     letters = [
         VisitorMessage(
-            *(
-                one.key,
-                one.url,
-                link_of(one.url),
-                crumbs(one.url),
-                _host(one.url),
-                date_of(one.time),
-                one.count,
-            ),
+            *(one.key, one.url, link_of(one.url), crumbs(one.url), _host(one.url), day(one.time), one.count),
             *told(one),
         )
         for one in found[:MOST_SHOWN]
