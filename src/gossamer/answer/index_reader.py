@@ -62,24 +62,17 @@ class SearchableState:
         return found
 
 
+@dataclass(slots=True, eq=False)
 class IndexReader:
     """Open the newest snapshots, ranks and anchor text of all partitions."""
 
-    def __init__(
-        self,
-        indexes: Sequence[Index],
-        graph_folder: Path | None,
-        settings: SearchSettings,
-        anchors_folders: Sequence[AnchorsFolder],
-        sites: SiteRules | None = None,
-    ) -> None:
-        self._indexes = indexes
-        self._graph_folder = graph_folder
-        self._settings = settings
-        self._anchors_folders = anchors_folders
-        self._sites = sites
-        self._opened: SearchableState | None = None
-        self._generation: tuple[FileVersion | None, Generation | None] = (None, None)
+    _indexes: Sequence[Index]
+    _graph_folder: Path | None
+    _settings: SearchSettings
+    _anchors_folders: Sequence[AnchorsFolder]
+    _sites: SiteRules | None = None
+    _opened: SearchableState | None = None
+    _generation: tuple[FileVersion | None, Generation | None] = (None, None)
 
     def opened(self, with_anchors: bool) -> SearchableState:
         """The newest state, rebuilt only after a change; opens the anchor-text indexes if `with_anchors`."""

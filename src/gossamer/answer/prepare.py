@@ -359,20 +359,14 @@ class PreparedQuery:
         return blend_name(self.guess.blend) if self.guess else self.link_rank
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class RequestReader:
     """Read and plan requests."""
 
-    def __init__(
-        self,
-        newest: IndexReader,
-        settings: SearchSettings,
-        thesaurus: WatchedFile[Synonyms] | None,
-        resolver: PlaceResolver,
-    ) -> None:
-        self.resolver = resolver
-        self._newest = newest
-        self._settings = settings
-        self._thesaurus = thesaurus
+    _newest: IndexReader
+    _settings: SearchSettings
+    _thesaurus: WatchedFile[Synonyms] | None
+    resolver: PlaceResolver
 
     def prepare(self, text: str, options: SearchOptions) -> PreparedQuery:
         """Read a query and plan it for the newest state of the index."""

@@ -14,6 +14,7 @@ from gossamer.collection.collection import Collection
 from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.storage.catalogue.catalogue import Catalogue
+from gossamer.storage.catalogue.schema import UrlRow
 from gossamer.storage.link_log import LinkLog
 from gossamer.storage.seen_urls import (
     HELD,
@@ -172,6 +173,11 @@ class Partition:
         self.catalogue.set_committed(f"{SEEN}{number}", self.seen_store.sync(self._settings.durable))
         self.catalogue.commit()
         self.seen_store.tidy()
+
+    def known(self, fingerprint: int) -> UrlRow | None:
+        """Return the row of a URL in the catalogue, or None. Can be called in any thread."""
+        with closing(Catalogue(self.catalogue_path, read_only=True)) as catalogue:
+            return catalogue.url(fingerprint)
 
     def never_fetched(self, fingerprints: Sequence[int]) -> dict[int, str]:
         """Return by fingerprint those URLs that are queued and never fetched. Can be called in any thread."""

@@ -133,22 +133,16 @@ def difference(partition: Partition, rebuild: bool = False) -> IndexDifference:
     )
 
 
+@dataclass(slots=True, eq=False)
 class IndexRun:
     """One run over all partitions."""
 
-    def __init__(
-        self,
-        partitions: Sequence[Partition],
-        config: Config,
-        pool: ExtractionPool[Job],
-        observer: Observer[StepProgress] | None = None,
-    ) -> None:
-        self._partitions = partitions
-        self._config = config
-        self._pool = pool
-        self._observer = observer
-        self._done = 0
-        self._total = 0
+    _partitions: Sequence[Partition]
+    _config: Config
+    _pool: ExtractionPool[Job]
+    _observer: Observer[StepProgress] | None = None
+    _done: int = 0
+    _total: int = 0
 
     async def run(self, rebuild: bool = False, merge: bool = False) -> IndexSummary:
         """Index missing pages, and remove pages that are no longer kept.
