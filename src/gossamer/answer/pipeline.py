@@ -94,7 +94,8 @@ class AnswerPipeline:
 
     def learn(self) -> None:
         """Fill caches that searches would fill one after the other."""
-        self._clustering.learn(self.opened().searchers)
+        opened = self.opened()
+        self._clustering.learn(opened.searchers, opened.vocabulary.spoken)
 
     def search(
         self,

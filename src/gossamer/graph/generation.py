@@ -276,10 +276,6 @@ class NewGeneration(NewArrays):
         self._directory = directory
         self._ranks: dict[str, dict[str, str]] = {level: {} for level in LEVELS}
 
-    def graph(self) -> LinkGraph:
-        """Return the page graph by target, as written so far."""
-        return LinkGraph(*map(self.read, ("fingerprints", "starts", "sources", "out-degrees")))
-
     def write_rank(self, name: str, values: NDArray[Any], level: str = PAGES) -> None:
         """Add a rank: a value for each page, host or domain, in node order."""
         nodes = len(self.read(LEVELS[level]))

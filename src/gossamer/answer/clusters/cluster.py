@@ -7,8 +7,7 @@ of the results shows the same clusters. If the results have no clear groups, the
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import chain
@@ -104,11 +103,13 @@ class LeadReader:
         rarity = partial(self._rarity, runs, searchers)
         return LeadTerms(found, terms, starts, of_query, runs.word, rarity)
 
-    def learn(self, searchers: Sequence[Searcher]) -> None:
-        """Compute the rarity of the frequent words of all segments, so that searches compute few."""
-        runs = shared_runs()
-        spoken = sum([one.snapshot.spoken() for one in searchers], Counter[str]())
-        languages = [name for name, count in spoken.items() if count >= SPOKEN_BY * spoken.total()]
+    def learn(self, searchers: Sequence[Searcher], spoken: Mapping[str, int]) -> None:
+        """Compute the rarity of the frequent words of all segments, so that searches compute few.
+
+        `spoken` is the number of documents in each language.
+        """
+        runs, total = shared_runs(), sum(spoken.values())
+        languages = [name for name, count in spoken.items() if count >= SPOKEN_BY * total]
         for lexicon in [view.segment.lexicon for one in searchers for view in one.snapshot.views]:
             words, _ = runs.number_utf8([lexicon.frequent(FREQUENT)])
             for language in languages:
@@ -276,9 +277,9 @@ class Clustering:
         # A cache. Its places count the clustered results, not all results.
         self._made: dict[object, Grouping] = {}
 
-    def learn(self, searchers: Sequence[Searcher]) -> None:
+    def learn(self, searchers: Sequence[Searcher], spoken: Mapping[str, int]) -> None:
         """Read frequent words beforehand; see `LeadReader.learn`."""
-        self._reader.learn(searchers)
+        self._reader.learn(searchers, spoken)
 
     def grouped(self, prepared: PreparedQuery, listed: ResultList) -> Grouping:
         """Cluster the best results, if the request asks for that; the largest cluster comes first."""
