@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.anchor_text.indexer import NEARBY, NOT_KEPT
-from gossamer.anchor_text.unfetched import UnfetchedPages, read_unfetched
+from gossamer.anchor_text.unfetched import NO_PAGES, UnfetchedPages, read_unfetched
 from gossamer.index.bm25f import FIELDS, Field
 from gossamer.index.cursor import posting_from, seek
 from gossamer.index.index import Index
@@ -384,7 +384,7 @@ class AnchorIndex:
     @cached_property
     def unfetched(self) -> UnfetchedPages:
         """The pages that were not fetched, and that results may show by their anchor text."""
-        return read_unfetched(self.folder) if self._documents else UnfetchedPages.of((), ())
+        return read_unfetched(self.folder) if self._documents else NO_PAGES
 
     def texts(self, page: int) -> tuple[list[str], str]:
         """The anchor texts of an unfetched page, the most frequent first and then the shortest; its language.

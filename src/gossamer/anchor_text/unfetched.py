@@ -47,6 +47,9 @@ class UnfetchedPages:
         return find_keys(self.fingerprints, pages)
 
 
+NO_PAGES = UnfetchedPages.of((), ())
+
+
 def write_unfetched(folder: Path, pages: UnfetchedPages) -> None:
     write_arrays(folder / NAME, {one.name: getattr(pages, one.name) for one in fields(pages)})
 
