@@ -62,7 +62,7 @@ class SearchableState:
         return found
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class IndexReader:
     """Open the newest snapshots, ranks and anchor text of all partitions."""
 
