@@ -176,7 +176,7 @@ def test_quiet(capsys):
 
 
 def test_plain_lines(capsys, monkeypatch):
-    monkeypatch.setattr(watching, "Ticker", lambda: lambda: True)
+    monkeypatch.setattr(watching, "Ticker", lambda every=5.0: lambda: True)
     with crawl_watch(False) as crawl, step_watch() as step:
         crawl(crawling())
         step(StepProgress("indexing", 1, 2))

@@ -91,7 +91,7 @@ def test_every_command_has_a_page_and_every_page_a_command():
 
 
 def test_the_index_of_commands_names_them_all():
-    linked = set(re.findall(r"\]\((\w+)\.md\)", read(COMMANDS / "README.md")))
+    linked = set(re.findall(r"\]\(([\w-]+)\.md\)", read(COMMANDS / "README.md")))
     assert linked == set(PROGRAMS)
 
 

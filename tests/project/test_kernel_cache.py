@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.kernels.kernel import PACKAGE, digest_of
-from gossamer.kernels.machine_code import described, types_of
+from gossamer.kernels.kernel import PACKAGE, digest_of, types_of
+from gossamer.kernels.machine_code import described
 
 # Counts what Numba really compiles: what is loaded from the cache is not counted.
 PROGRAM = """

@@ -24,17 +24,21 @@ SOURCES = sorted(Path(kernels.__file__).parent.glob("*.py"))
 INTERNALS = {
     "numba.core.compiler": ("Compiler",),
     "numba.core.codegen": (
-        "JITCodeLibrary._optimize_final_module",
-        "JITCodeLibrary._finalize_final_module",
+        "JITCodeLibrary.finalize",
+        "JITCodeLibrary._optimize_functions",
         "JITCodeLibrary._finalize_dynamic_globals",
-        "JITCodeLibrary._ensure_finalized",
+        "JITCodeLibrary._get_module_for_linking",
         "JITCodeLibrary.get_pointer_to_function",
-        "JITCodeLibrary.enable_object_caching",
-        "Codegen.create_library",
+        "JITCPUCodegen._library_class",
+        "JITCPUCodegen.set_env",
+        "JITCPUCodegen._module_pass_manager",
     ),
+    "numba.core.compiler_lock": ("global_compiler_lock",),
     "numba.core.dispatcher": ("Dispatcher.compile",),
     "numba.core.options": ("TargetOptions",),
     "numba.core.cgutils": ("voidptr_t", "int32_t"),
+    "numba.core.types": ("Dispatcher.get_call_type", "unliteral"),
+    "numba.core.types.functions": ("BaseFunction.get_call_type",),
     "numba.extending": ("intrinsic",),
     "numba.np.arraymath": (),
 }
@@ -45,8 +49,12 @@ OF_INSTANCES = (
     "llvm_cpython_wrapper_name",
     "get_env_name",
     "environment.consts",
-    "_get_compiled_object",
+    "_codegen",
+    "_data_layout",
     "_final_module",
+    "_linking_libraries",
+    "_shared_module",
+    "_tm",
     "_nrt",
     "no_cpython_wrapper",
     "no_cfunc_wrapper",
@@ -84,7 +92,11 @@ def test_instances_have_what_is_read_of_them():
     assert whole(1) == 2
     made = whole.overloads[whole.signatures[0]]
     assert any(not function.is_declaration for function in made.library._final_module.functions)
-    assert made.library._get_compiled_object()
+    library, codegen = made.library, made.library._codegen
+    assert part.overloads[part.signatures[0]].library in library._linking_libraries
+    assert codegen._data_layout
+    assert codegen._tm.emit_object(library._final_module)
+    assert hasattr(library, "_shared_module")
     assert made.fndesc.llvm_cpython_wrapper_name.startswith("_ZN7cpython")
     assert made.target_context.get_env_name(made.fndesc)
     assert list(made.environment.consts) == []

@@ -16,7 +16,6 @@ from functools import cache
 from types import FunctionType
 from typing import Any, cast
 
-from gossamer.kernels.kernel import names_in
 from gossamer.kernels.machine_code import MachineCode, described
 
 # Objects that Python makes before it looks for garbage. Compiling makes millions and leaves little garbage:
@@ -58,8 +57,7 @@ def _dispatcher_of(kernel: Any) -> Any:
         from numba.extending import intrinsic
 
         return intrinsic(function)
-    called = {name: function.__globals__.get(name) for name in names_in(function.__code__)}
-    known = {name: _dispatcher_of(one) for name, one in called.items() if isinstance(one, type(kernel))}
+    known = {name: _dispatcher_of(called) for name, called in kernel.called()}
     copy = FunctionType(
         function.__code__,
         {**function.__globals__, **known},

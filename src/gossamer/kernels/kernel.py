@@ -31,7 +31,6 @@ F = TypeVar("F", bound=Callable[..., object])
 PACKAGE = Path(__file__).parents[1]
 USUAL = Path(__file__).with_name("usual.txt")  # the kernels that `warm_up` compiles
 _LAYOUT = 0x1 | 0x2 | 0x100 | 0x400  # flags of arrays: C and Fortran order, aligned, writeable
-LARGE = 1 << 63  # from here on an integer needs 64 bits without a sign
 
 
 def kernel(function: F) -> F:
@@ -160,6 +159,12 @@ class Kernel:
         place = self.function.__module__.rpartition(".")[2]
         return f"{place}.{self.function.__name__}-{digest_of(self.function)}"
 
+    def called(self) -> Iterator[tuple[str, Kernel]]:
+        """Yield the kernels that this one calls, each with its name in the code."""
+        for name in _names_in(self.function.__code__):
+            if isinstance(one := self.function.__globals__.get(name), Kernel):
+                yield name, one
+
     def described(self) -> str:
         """What decides about the code of this kernel besides its function."""
         return f"part={self.is_part} rare={self.is_rare} checked={self.is_checked}"
@@ -179,7 +184,7 @@ def _type_of(value: object) -> object:
     if isinstance(value, np.ndarray):
         return value.dtype, value.ndim, value.flags.num & _LAYOUT
     if kind is int:
-        return kind if cast(int, value) < LARGE else "<u8"
+        return kind if cast(int, value) < 2**63 else "<u8"
     if isinstance(value, tuple):
         return (kind, *[_type_of(one) for one in value])
     return kind
@@ -264,7 +269,7 @@ def _described(function: FunctionType, seen: set[FunctionType]) -> Iterator[byte
         yield from _fields_of(annotation, function.__globals__)
     for cell in function.__closure__ or ():
         yield from _value_of(cell.cell_contents, seen)
-    for name in names_in(function.__code__):
+    for name in _names_in(function.__code__):
         if name in function.__globals__:
             yield name.encode()
             yield from _value_of(function.__globals__[name], seen)
@@ -279,12 +284,12 @@ def _fields_of(annotation: object, names: dict[str, Any]) -> Iterator[bytes]:
             yield from _fields_of(inner, vars(sys.modules[kind.__module__]))
 
 
-def names_in(code: CodeType) -> Iterator[str]:
+def _names_in(code: CodeType) -> Iterator[str]:
     """Yield the global names that a function uses."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from names_in(constant)
+            yield from _names_in(constant)
 
 
 def _value_of(value: object, seen: set[FunctionType]) -> Iterator[bytes]:

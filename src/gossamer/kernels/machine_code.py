@@ -26,8 +26,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gossamer.kernels.kernel import LARGE
-
 MAGIC = b"GOSSKRN2"
 CHECKSUM = 16  # bytes
 
@@ -64,7 +62,7 @@ def described(value: object) -> str:
     if value is None:
         return "none"
     if isinstance(value, int) and not isinstance(value, bool):
-        return "<i8" if value < LARGE else "<u8"
+        return "<i8" if value < 2**63 else "<u8"
     if isinstance(value, bool | float):
         return "|b1" if isinstance(value, bool) else "<f8"
     raise TypeError(f"a kernel cannot be given {value!r}")

@@ -1,35 +1,37 @@
-"""Compile kernels before they are needed, in several processes: `python -m gossamer.kernels.warm_up` is one.
+"""Compile kernels before they are needed, in several processes: `python -m gossamer.kernels.warm_up`.
 
 `usual.txt` lists kernels with the types of their arguments, in stages: those of a crawl, those of searches,
 and the rest. `scripts/kernels` makes the list. What is not on it is compiled when it is first called.
 
-A process reads one kernel a line from standard input and answers each with a line. It ends when its standard
-input does, so that none is left behind by a command that is killed.
+The command starts one process, which imports Numba and divides itself. Each part takes packages of kernels
+until none is left, and tells of each kernel in a line of standard output. When nobody reads that, it ends.
 """
 
 from __future__ import annotations
 
 import ast
 import os
-import queue
 import re
+import select
+import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import IO, Any, NamedTuple, cast
 
 import numpy as np
 
-from gossamer.kernels.kernel import LARGE, PACKAGE, USUAL, Kernel, cache_folder, ready_mark
+from gossamer.kernels.kernel import PACKAGE, USUAL, Kernel, cache_folder, ready_mark
 
 STAGES = ("crawl", "search", "rest")
 MOST_PROCESSES = 4  # the largest kernel takes a quarter of the time: more processes would wait for it
 LOOK = 0.5  # seconds between reports
 COMPILED, FOUND = "compiled", "found"
+ANSWER = 500  # characters at most: what is longer than 4,096 bytes is not written in one piece
 
 
 class Usual(NamedTuple):
@@ -40,6 +42,11 @@ class Usual(NamedTuple):
     function: str
     size: int  # bytes of machine code: about as long as it takes to compile
     arguments: str  # their types, as `described` writes them
+
+    @property
+    def name(self) -> str:
+        """What tells the kernel from all others."""
+        return f"{self.module}.{self.function}{self.arguments}"
 
     @property
     def package(self) -> str:
@@ -58,11 +65,16 @@ class WarmUp(NamedTuple):
 Observe = Callable[[int, int, float], None]  # kernels that are ready, all kernels, seconds
 
 
-def usual_kernels(stages: Iterable[str] = STAGES) -> list[Usual]:
+def usual_kernels(stages: Sequence[str] = STAGES) -> list[Usual]:
     """Read the list of kernels of some stages."""
-    lines = (line.split("\t") for line in USUAL.read_text(encoding="utf-8").splitlines())
-    listed = [Usual(stage, module, name, int(size), types) for stage, module, name, size, types in lines]
-    return [one for one in listed if one.stage in stages]
+    with USUAL.open(encoding="utf-8") as lines:
+        return [one for one in _listed(lines) if one.stage in stages]
+
+
+def _listed(lines: Iterable[str]) -> Iterator[Usual]:
+    for line in lines:
+        stage, module, function, size, arguments = line.rstrip("\n").split("\t")
+        yield Usual(stage, module, function, int(size), arguments)
 
 
 def warm_up(stages: Sequence[str] = STAGES, observe: Observe | None = None) -> WarmUp:
@@ -80,95 +92,125 @@ def warm_up(stages: Sequence[str] = STAGES, observe: Observe | None = None) -> W
 
 
 class _Compiling:
-    """Processes that compile, a thread for each, and the kernels that wait for one."""
+    """The process that compiles, and what it told so far."""
 
     def __init__(self, kernels: list[Usual]) -> None:
+        self._waiting = {one.name for one in kernels}
         self._total = len(kernels)
-        self._answers: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._waiting: queue.SimpleQueue[list[Usual]] = queue.SimpleQueue()
-        packages: dict[str, list[Usual]] = {}
-        for one in sorted(kernels, key=lambda one: -one.size):
-            packages.setdefault(one.package, []).append(one)
-        groups = sorted(packages.values(), key=lambda group: -sum(one.size for one in group))
-        for group in groups:
-            self._waiting.put(group)
-        count = min(len(os.sched_getaffinity(0)), MOST_PROCESSES, len(groups))
-        self._processes = [_started() for _ in range(count)]
-        for process in self._processes:
-            threading.Thread(target=self._compile, args=[process], daemon=True).start()
-
-    def _compile(self, process: subprocess.Popen[str]) -> None:
-        """Let a process compile one package after the other."""
-        with suppress(queue.Empty):
-            while True:
-                for one in self._waiting.get_nowait():
-                    self._answers.put(_asked(process, one))
+        path = os.pathsep.join(filter(None, (str(PACKAGE.parent), os.environ.get("PYTHONPATH"))))
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", __name__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # it does not hear Ctrl-C
+            env={**os.environ, "PYTHONPATH": path},
+        )
+        with suppress(BrokenPipeError), cast(IO[bytes], self._process.stdin) as into:
+            into.write("".join("\t".join(map(str, one)) + "\n" for one in kernels).encode())
 
     def wait(self, observe: Observe | None) -> WarmUp:
         """Wait until all kernels are ready, or have failed."""
-        begun, answers = time.monotonic(), list[str]()
-        while len(answers) < self._total:
-            with suppress(queue.Empty):
-                answers.append(self._answers.get(timeout=LOOK))
+        begun, failed, counts = time.monotonic(), list[str](), Counter[str]()
+        for line in self._lines():
+            if line:
+                name, _, answer = line.partition("\t")
+                self._waiting.discard(name)
+                counts[answer] += 1
+                if answer not in (COMPILED, FOUND):
+                    failed.append(f"{name.partition('(')[0]}: {answer}")
             if observe is not None:
-                observe(len(answers), self._total, time.monotonic() - begun)
-        failed = tuple(one for one in answers if one not in (COMPILED, FOUND))
-        return WarmUp(answers.count(COMPILED), answers.count(FOUND), failed)
+                observe(counts.total(), self._total, time.monotonic() - begun)
+        lost = [name.partition("(")[0] for name in sorted(self._waiting)]
+        failed += [f"{name}: the process that compiled it ended" for name in lost]
+        return WarmUp(counts[COMPILED], counts[FOUND], tuple(failed))
+
+    def _lines(self) -> Iterator[str]:
+        """Yield what the process tells, and an empty line whenever it is time to look."""
+        out = cast(IO[bytes], self._process.stdout)
+        rest = b""
+        while True:
+            ready, _, _ = select.select([out], [], [], LOOK)
+            if not ready:
+                yield ""
+                continue
+            told = os.read(out.fileno(), 1 << 16)
+            if not told:
+                return
+            *lines, rest = (rest + told).split(b"\n")
+            yield from (line.decode(errors="replace") for line in lines)
 
     def stop(self) -> None:
-        """End the processes, at once."""
-        for process in self._processes:
-            process.kill()
-            process.wait()
-            for stream in (process.stdin, process.stdout):
-                with suppress(OSError):  # what could not be written to a dead process
-                    cast(Any, stream).close()
+        """End the process and its parts, at once."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        cast(IO[bytes], self._process.stdout).close()
 
 
-def _started() -> subprocess.Popen[str]:
-    """Start a process that compiles this code, and does not hear Ctrl-C."""
-    path = os.pathsep.join(filter(None, (str(PACKAGE.parent), os.environ.get("PYTHONPATH"))))
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", __name__],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        env={**os.environ, "PYTHONPATH": path},
-    )
-
-
-def _asked(process: subprocess.Popen[str], one: Usual) -> str:
-    """Let a process compile a kernel; its answer."""
-    into, out = cast(IO[str], process.stdin), cast(IO[str], process.stdout)
-    try:
-        into.write("\t".join((one.module, one.function, one.arguments)) + "\n")
-        into.flush()
-        answer = out.readline().rstrip("\n")
-    except (OSError, ValueError):  # it is dead, or its streams were closed
-        answer = ""
-    return answer or f"{one.module}.{one.function}: the process that compiled it ended"
+# The process that compiles
+# -------------------------
 
 
 def main() -> None:
-    """Compile the kernels that standard input names."""
-    for line in sys.stdin:
-        module, function, arguments = line.rstrip("\n").split("\t")
-        try:
-            answer = _compiled(getattr(import_module(module), function), example(arguments))
-        except Exception as error:
-            answer = f"{module}.{function}: {type(error).__name__}: {' '.join(str(error).split())}"
-        try:
-            print(answer, flush=True)
-        except BrokenPipeError:  # the command was killed
-            os._exit(1)
+    """Compile those of the kernels in standard input that are missing, in a process per processor."""
+    missing = sorted((one for one in _listed(sys.stdin) if _is_missing(one)), key=lambda one: -one.size)
+    if not missing:
+        return
+    _compile(missing.pop())  # a small one: with it Numba is ready, once for all processes
+    packages: dict[str, list[Usual]] = {}
+    for one in missing:
+        packages.setdefault(one.package, []).append(one)
+    groups = sorted(packages.values(), key=lambda group: -sum(one.size for one in group))
+    taken, given = os.pipe()
+    os.write(given, bytes(range(len(groups))))
+    os.close(given)
+    count = min(len(os.sched_getaffinity(0)), MOST_PROCESSES, len(groups))
+    children: list[int] = []
+    for _ in range(count - 1):
+        child = os.fork()
+        if not child:
+            children.clear()
+            break
+        children.append(child)
+    while number := os.read(taken, 1):
+        for one in groups[number[0]]:
+            _compile(one)
+    for child in children:
+        os.waitpid(child, 0)
+    os._exit(0)  # taking apart what Numba made would take a second
 
 
-def _compiled(kernel: Kernel, arguments: tuple[object, ...]) -> str:
-    if kernel.is_compiled(arguments):
-        return FOUND
-    kernel.specialised(*arguments)
-    return COMPILED
+def _is_missing(one: Usual) -> bool:
+    """Whether a kernel is to be compiled; what is not is told."""
+    try:
+        is_compiled = _kernel_of(one).is_compiled(example(one.arguments))
+    except Exception as error:
+        _tell(one, f"{type(error).__name__}: {error}")
+        return False
+    if is_compiled:
+        _tell(one, FOUND)
+    return not is_compiled
+
+
+def _compile(one: Usual) -> None:
+    try:
+        _kernel_of(one).specialised(*example(one.arguments))
+    except Exception as error:
+        _tell(one, f"{type(error).__name__}: {error}")
+    else:
+        _tell(one, COMPILED)
+
+
+def _kernel_of(one: Usual) -> Kernel:
+    return cast(Kernel, getattr(import_module(one.module), one.function))
+
+
+def _tell(one: Usual, answer: str) -> None:
+    """Write a line, in one piece: several processes write."""
+    try:
+        os.write(1, f"{one.name}\t{' '.join(answer.split())[:ANSWER]}\n".encode())
+    except BrokenPipeError:  # the command was killed
+        os._exit(1)
 
 
 # Arguments of given types
@@ -177,7 +219,7 @@ def _compiled(kernel: Kernel, arguments: tuple[object, ...]) -> str:
 _ITEM = re.compile(r"none|[<>|=][a-z]\d+|\[")
 _ARRAY = re.compile(r"\[(\d)([CFA])(r?)\]")
 _TUPLE = re.compile(r"([\w.]*)\(")
-PLAIN = {"<i8": 1, "<u8": LARGE, "<f8": 1.0, "|b1": True}  # types that Python's own numbers have
+PLAIN = {"<i8": 1, "<u8": 2**63, "<f8": 1.0, "|b1": True}  # types that Python's own numbers have
 
 
 def example(description: str) -> tuple[object, ...]:

@@ -136,7 +136,10 @@ class SiteGraph:
     def as_links(self) -> LinkGraph:
         """Return the links without weights, for link ranks. Site numbers take the place of fingerprints."""
         numbers = np.arange(len(self), dtype=np.uint64)
-        return LinkGraph(numbers, self.starts, self.sources, np.diff(self.out_starts).astype(np.uint32))
+        degrees = np.diff(self.out_starts).astype(np.uint32)
+        # Read-only, as the arrays of a graph on disk are: kernels are compiled once for both.
+        numbers.flags.writeable = degrees.flags.writeable = False
+        return LinkGraph(numbers, self.starts, self.sources, degrees)
 
     def site_of(self, members: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the sites of members; -1 for those of no site."""
