@@ -117,60 +117,64 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gossamer.answer.iterate import ResultIterator
-    from gossamer.answer.page_info import PageInfo
-    from gossamer.async_engine import AsyncEngine, CrawlRun
-    from gossamer.collection.site_rules import SiteRule
-    from gossamer.config import Config
-    from gossamer.crawl.control import LiveCrawl
-    from gossamer.engine import Engine
-    from gossamer.graph.ranks.explain import PageLinks
-    from gossamer.graph.ranks.top_pages import RankedPage
-    from gossamer.graph.reader import CollectionGraph, GraphLink, GraphPage, RankPosition
-    from gossamer.graph.structure.report import GraphReport
-    from gossamer.jobs.check import CheckReport
-    from gossamer.jobs.import_pages import ImportSummary
-    from gossamer.jobs.rank import RankSummary
-    from gossamer.jobs.sync_index import IndexSummary
-    from gossamer.model.errors import (
-        BadFile,
-        BadQuery,
-        BadSetting,
-        BadUrl,
-        CollectionBusy,
-        CollectionError,
-        DamagedFile,
-        EngineClosed,
-        GossamerError,
-        NotACollection,
-        NotRanked,
-        UnknownPage,
-        UsageError,
-        WrongFormat,
-    )
-    from gossamer.model.progress import CrawlProgress, Observer, Progress, StepProgress
-    from gossamer.model.search import (
-        CachedPage,
-        Cluster,
-        Contribution,
-        Explanation,
-        Facet,
-        Hit,
-        InstantAnswer,
-        ResultPage,
-        SearchKeywords,
-        SearchOptions,
-        Sitelink,
-        Snippet,
-    )
-    from gossamer.model.url import Url
-    from gossamer.owner.health import Health
-    from gossamer.owner.status import HostStatus, Status
-    from gossamer.serve.asgi import asgi_app
+    from gossamer.answer.iterate import ResultIterator as ResultIterator
+    from gossamer.answer.page_info import PageInfo as PageInfo
+    from gossamer.async_engine import AsyncEngine as AsyncEngine
+    from gossamer.async_engine import CrawlRun as CrawlRun
+    from gossamer.collection.site_rules import SiteRule as SiteRule
+    from gossamer.config import Config as Config
+    from gossamer.crawl.control import LiveCrawl as LiveCrawl
+    from gossamer.engine import Engine as Engine
+    from gossamer.graph.ranks.explain import PageLinks as PageLinks
+    from gossamer.graph.ranks.top_pages import RankedPage as RankedPage
+    from gossamer.graph.reader import CollectionGraph as CollectionGraph
+    from gossamer.graph.reader import GraphLink as GraphLink
+    from gossamer.graph.reader import GraphPage as GraphPage
+    from gossamer.graph.reader import RankPosition as RankPosition
+    from gossamer.graph.structure.report import GraphReport as GraphReport
+    from gossamer.jobs.check import CheckReport as CheckReport
+    from gossamer.jobs.import_pages import ImportSummary as ImportSummary
+    from gossamer.jobs.rank import RankSummary as RankSummary
+    from gossamer.jobs.sync_index import IndexSummary as IndexSummary
+    from gossamer.model.errors import BadFile as BadFile
+    from gossamer.model.errors import BadQuery as BadQuery
+    from gossamer.model.errors import BadSetting as BadSetting
+    from gossamer.model.errors import BadUrl as BadUrl
+    from gossamer.model.errors import CollectionBusy as CollectionBusy
+    from gossamer.model.errors import CollectionError as CollectionError
+    from gossamer.model.errors import DamagedFile as DamagedFile
+    from gossamer.model.errors import EngineClosed as EngineClosed
+    from gossamer.model.errors import GossamerError as GossamerError
+    from gossamer.model.errors import NotACollection as NotACollection
+    from gossamer.model.errors import NotRanked as NotRanked
+    from gossamer.model.errors import UnknownPage as UnknownPage
+    from gossamer.model.errors import UsageError as UsageError
+    from gossamer.model.errors import WrongFormat as WrongFormat
+    from gossamer.model.progress import CrawlProgress as CrawlProgress
+    from gossamer.model.progress import Observer as Observer
+    from gossamer.model.progress import Progress as Progress
+    from gossamer.model.progress import StepProgress as StepProgress
+    from gossamer.model.search import CachedPage as CachedPage
+    from gossamer.model.search import Cluster as Cluster
+    from gossamer.model.search import Contribution as Contribution
+    from gossamer.model.search import Explanation as Explanation
+    from gossamer.model.search import Facet as Facet
+    from gossamer.model.search import Hit as Hit
+    from gossamer.model.search import InstantAnswer as InstantAnswer
+    from gossamer.model.search import ResultPage as ResultPage
+    from gossamer.model.search import SearchKeywords as SearchKeywords
+    from gossamer.model.search import SearchOptions as SearchOptions
+    from gossamer.model.search import Sitelink as Sitelink
+    from gossamer.model.search import Snippet as Snippet
+    from gossamer.model.url import Url as Url
+    from gossamer.owner.health import Health as Health
+    from gossamer.owner.status import HostStatus as HostStatus
+    from gossamer.owner.status import Status as Status
+    from gossamer.serve.asgi import asgi_app as asgi_app
 
 __version__ = "0.1.0.dev0"
 
-# The module of each name. A test compares this with the imports above.
+# The module of each name, for imports at run time. A test compares it with the imports above.
 _MODULES = {
     "answer.iterate": "ResultIterator",
     "answer.page_info": "PageInfo",
@@ -199,63 +203,8 @@ _MODULES = {
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 
-__all__ = [
-    "AsyncEngine",
-    "BadFile",
-    "BadQuery",
-    "BadSetting",
-    "BadUrl",
-    "CachedPage",
-    "CheckReport",
-    "Cluster",
-    "CollectionBusy",
-    "CollectionError",
-    "CollectionGraph",
-    "Config",
-    "Contribution",
-    "CrawlProgress",
-    "CrawlRun",
-    "DamagedFile",
-    "Engine",
-    "EngineClosed",
-    "Explanation",
-    "Facet",
-    "GossamerError",
-    "GraphLink",
-    "GraphPage",
-    "GraphReport",
-    "Health",
-    "Hit",
-    "HostStatus",
-    "ImportSummary",
-    "IndexSummary",
-    "InstantAnswer",
-    "LiveCrawl",
-    "NotACollection",
-    "NotRanked",
-    "Observer",
-    "PageInfo",
-    "PageLinks",
-    "Progress",
-    "RankPosition",
-    "RankSummary",
-    "RankedPage",
-    "ResultIterator",
-    "ResultPage",
-    "SearchKeywords",
-    "SearchOptions",
-    "SiteRule",
-    "Sitelink",
-    "Snippet",
-    "Status",
-    "StepProgress",
-    "UnknownPage",
-    "Url",
-    "UsageError",
-    "WrongFormat",
-    "__version__",
-    "asgi_app",
-]
+__all__ = list(_HOME)
+__all__ += ["__version__"]
 
 
 def __getattr__(name: str) -> object:

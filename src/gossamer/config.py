@@ -223,10 +223,9 @@ def _check_bands(bands: int) -> None:
 
 
 def _check_country(code: str) -> None:
-    from gossamer.answer.gazetteer import country_code
+    from gossamer.answer.gazetteer import valid_country
 
-    if code and (len(code) != len("dk") or country_code(code) is None):
-        raise BadSetting(f"there is no country {code!r}; write its two letters, such as dk")
+    valid_country(code)
 
 
 def _check_rank(name: str) -> None:

@@ -89,10 +89,7 @@ class Engine:
         self.directory = collection.directory
         self._collection = collection
         self._is_closed = False
-        self._opened = [
-            Partition(number, collection.partition_folder(number), config.store)
-            for number in range(collection.partitions)
-        ]
+        self._opened = Partition.all_of(collection, config.store)
         self.query_log = QueryLog(collection.directory, config.serve.query_log_mb)
         owner = collection.owner_folder
         self.steering = CrawlController(collection.directory, owner, collection.logs_folder)
@@ -213,7 +210,8 @@ class Engine:
         """The pipeline that answers queries. The first query makes it, because a crawl does not need it."""
         from gossamer.answer.pipeline import AnswerPipeline
         from gossamer.query.synonyms import NAME as SYNONYMS
-        from gossamer.query.synonyms import Thesaurus
+        from gossamer.query.synonyms import NO_SYNONYMS, read_synonyms
+        from gossamer.storage.files import WatchedFile
 
         return AnswerPipeline(
             [partition.index for partition in self._opened],
@@ -221,7 +219,7 @@ class Engine:
             self.config.search,
             [partition.anchors_folder for partition in self._opened],
             [partition.never_fetched for partition in self._opened],
-            Thesaurus(self.directory / SYNONYMS),
+            WatchedFile(self.directory / SYNONYMS, read_synonyms, NO_SYNONYMS),
             self._instant,
             self.query_log.suggested if self.config.serve.query_log else None,
             self.sites,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gossamer.anchor_text.indexer import AnchorWriter
 from gossamer.anchor_text.score import ORDINARY, SLOPE, STEPS, AnchorFrequenciesOfAll, AnchorIndex
-from gossamer.anchor_text.unfetched import UnfetchedPages
+from gossamer.anchor_text.unfetched import NO_PAGES, UnfetchedPages
 from gossamer.text.terms import analyser
 
 HOSTS = ["a.test", "b.test", "c.test"]
@@ -23,7 +23,7 @@ texts = st.lists(st.sampled_from(WORDS[:3]), min_size=1, max_size=5).map(" ".joi
 said = st.lists(st.tuples(st.integers(1, 4), st.integers(0, 2), st.integers(0, 1), texts), max_size=15)
 
 
-def index_of(folder, rows, memory=1 << 30, unfetched=None):
+def index_of(folder, rows, memory=1 << 30, unfetched=NO_PAGES):
     writer = AnchorWriter(folder, HOSTS, LANGUAGES, memory, unfetched)
     for target, host, language, text in rows:
         numbers = np.array([host], np.uint32), np.array([language], np.uint32)

@@ -14,8 +14,9 @@ from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import BadSetting
-from gossamer.query.synonyms import NAME, Thesaurus, read_synonyms, starter_list
+from gossamer.query.synonyms import NAME, NO_SYNONYMS, read_synonyms, starter_list
 from gossamer.search.settings import SearchSettings
+from gossamer.storage.files import WatchedFile
 
 TEXTS = [
     ("en", "a tv stands in the room of the museum"),
@@ -28,6 +29,11 @@ TEXTS = [
 LIST = "[en]\ntv, television\nnyc, new york city\n"
 
 
+def watched(path):
+    """The list in a file, as it is now."""
+    return WatchedFile(path, read_synonyms, NO_SYNONYMS)
+
+
 def search_of(folder, texts, entries, partitions=1):
     """What searches pages, each of a language and a text, with a list of synonyms."""
     indexes = [Index(folder / str(number)) for number in range(partitions)]
@@ -37,7 +43,7 @@ def search_of(folder, texts, entries, partitions=1):
         own = indexes[number % partitions]
         own.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0)))
     (folder / NAME).write_text(entries, encoding="utf-8")
-    return AnswerPipeline(indexes, None, SearchSettings(), thesaurus=Thesaurus(folder / NAME)).search
+    return AnswerPipeline(indexes, None, SearchSettings(), thesaurus=watched(folder / NAME)).search
 
 
 @pytest.fixture(params=[1, 3])
@@ -147,32 +153,32 @@ def test_synonyms_can_be_switched_off(tmp_path):
     (tmp_path / NAME).write_text(LIST, encoding="utf-8")
     for share, total in ((0.0, 0), (1.0, 1)):
         searching = AnswerPipeline(
-            [own], None, SearchSettings(synonyms=share), thesaurus=Thesaurus(tmp_path / NAME)
+            [own], None, SearchSettings(synonyms=share), thesaurus=watched(tmp_path / NAME)
         )
         assert searching.search("television").total == total
 
 
 def test_the_list_is_read_anew_when_it_changes(tmp_path):
     path = tmp_path / NAME
-    thesaurus = Thesaurus(path)
-    assert not thesaurus.synonyms().rules
+    thesaurus = watched(path)
+    assert not thesaurus.content().rules
     path.write_text("a, b", encoding="utf-8")
-    first = thesaurus.synonyms()
+    first = thesaurus.content()
     assert len(first.rules) == 2
-    assert thesaurus.synonyms() is first
+    assert thesaurus.content() is first
     path.write_text("a -> bb", encoding="utf-8")
     os.utime(path, ns=(1, 1))
-    assert len(thesaurus.synonyms().rules) == 1
+    assert len(thesaurus.content().rules) == 1
     path.write_text("a ->", encoding="utf-8")
     with pytest.raises(BadSetting, match=r"synonyms\.txt, line 1: "):
-        thesaurus.synonyms()
+        thesaurus.content()
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(BadSetting, match=r"synonyms\.txt: it should be UTF-8"):
-        thesaurus.synonyms()
+        thesaurus.content()
     path.unlink()
     path.mkdir()
     with pytest.raises(BadSetting, match=r"synonyms\.txt: it cannot be read"):
-        thesaurus.synonyms()
+        thesaurus.content()
 
 
 def test_a_new_collection_has_the_starter_list_and_keeps_what_is_there(tmp_path):

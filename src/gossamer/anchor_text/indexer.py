@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gossamer.anchor_text.select import AnchorColumns, AnchorDeduplicator, NearbyTextSampler
 from gossamer.anchor_text.unfetched import NAME as UNFETCHED
-from gossamer.anchor_text.unfetched import UnfetchedPages, read_unfetched, rows_among, write_unfetched
+from gossamer.anchor_text.unfetched import NO_PAGES, UnfetchedPages, read_unfetched, write_unfetched
 from gossamer.collection.partition import Partition
 from gossamer.graph.build import CommittedLinks
 from gossamer.index.bm25f import FIELDS, Field, Weighting
@@ -31,6 +31,7 @@ from gossamer.index.segment import Columns, SegmentContent, coded, write_segment
 from gossamer.index.stored_text import StoredWriter, TextsWriter
 from gossamer.index.writer import SegmentVocabulary, TermStream
 from gossamer.model import DamagedFile, GossamerError
+from gossamer.model.graph import find_keys
 from gossamer.storage.files import disk_errors, sync_folder
 from gossamer.text.terms import analyser
 
@@ -52,26 +53,21 @@ Numbers = NDArray[np.uint32]
 Column = tuple[NDArray[np.uint64], Numbers, Numbers, Numbers, Numbers]
 
 
+@dataclass(eq=False)
 class AnchorWriter:
     """Write anchor texts to an index: a folder with segments, each as large as memory allows.
 
     `hosts` and `languages` are sorted names. The texts that are added refer to them by number.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        hosts: Sequence[str],
-        languages: Sequence[str],
-        memory: int,
-        unfetched: UnfetchedPages | None = None,
-    ) -> None:
-        self._folder = folder
-        self._hosts = hosts
-        self._languages = languages
-        self._memory = memory
-        self._unfetched = unfetched or UnfetchedPages.of((), ())
-        self._entries: list[SegmentEntry] = []
+    _folder: Path
+    _hosts: Sequence[str]
+    _languages: Sequence[str]
+    _memory: int
+    _unfetched: UnfetchedPages = NO_PAGES
+    _entries: list[SegmentEntry] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
         self._start()
 
     def _start(self) -> None:
@@ -199,7 +195,7 @@ Note = Callable[[AnchorColumns], None]
 class LinkEndpoints:
     """Host, language and partition of every known page, in ascending order of fingerprints.
 
-    The last row stands for unknown pages: `rows_among` returns -1 for these, which indexes that row.
+    The last row stands for unknown pages: `find_keys` returns -1 for these, which indexes that row.
     """
 
     fingerprints: Fingerprints
@@ -211,12 +207,13 @@ class LinkEndpoints:
 
     def linking_hosts(self, pages: Fingerprints) -> Fingerprints:
         """Host and language of pages, as one number."""
-        rows = rows_among(self.fingerprints, pages)
+        rows: NDArray[np.int64] = find_keys(self.fingerprints, pages)
         return (self.host_ids[rows].astype(np.uint64) << LANGUAGE_BITS) | self.language_ids[rows]
 
     def partitions(self, pages: Fingerprints) -> NDArray[np.int64]:
         """The partitions of pages; -1 for unknown ones."""
-        return self.homes[self.host_ids[rows_among(self.fingerprints, pages)]]
+        rows: NDArray[np.int64] = find_keys(self.fingerprints, pages)
+        return self.homes[self.host_ids[rows]]
 
 
 def write_anchors(
@@ -239,7 +236,7 @@ def write_anchors(
     folders = [partition.anchors_folder(generation) for partition in partitions]
     remove(folders)
 
-    def writers(into: Sequence[Path], shown: Sequence[UnfetchedPages | None]) -> list[AnchorWriter]:
+    def writers(into: Sequence[Path], shown: Sequence[UnfetchedPages]) -> list[AnchorWriter]:
         known, budget = (addresses.hosts, addresses.languages), memory // len(folders)
         return [AnchorWriter(folder, *known, budget, own) for folder, own in zip(into, shown, strict=True)]
 
@@ -255,7 +252,7 @@ def write_anchors(
             tell(len(columns.targets))
         del deduplicator  # it takes much memory
         texts = tuple(writer.finish() for writer in of_texts)
-        of_nearby = writers([folder / NEARBY for folder in folders], [None] * len(folders))
+        of_nearby = writers([folder / NEARBY for folder in folders], [NO_PAGES] * len(folders))
         for columns in links.columns():
             _add_by_partition(nearby.chosen(columns), addresses, of_nearby)
         for writer in of_nearby:
@@ -306,7 +303,7 @@ def _languages(
     spoken = np.concatenate([languages for _, languages in indexed])
     names = np.union1d(spoken, [language])
     ids = np.full(len(known), np.searchsorted(names, language), np.uint16)
-    rows = rows_among(known, pages)
+    rows = find_keys(known, pages)
     is_known = rows >= 0
     ids[rows[is_known]] = np.searchsorted(names, spoken[is_known])
     return ids, names.tolist()

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.anchor_text.indexer import NEARBY, NOT_KEPT
-from gossamer.anchor_text.unfetched import UnfetchedPages, read_unfetched, rows_among
+from gossamer.anchor_text.unfetched import NO_PAGES, UnfetchedPages, read_unfetched
 from gossamer.index.bm25f import FIELDS, Field
 from gossamer.index.cursor import posting_from, seek
 from gossamer.index.index import Index
@@ -27,6 +27,7 @@ from gossamer.index.postings import RANGE_BITS, Postings
 from gossamer.index.segment import SegmentView, Snapshot
 from gossamer.kernels.kernel import prefetch, unchecked_kernel, unchecked_part
 from gossamer.model import DamagedFile, WrongFormat
+from gossamer.model.graph import find_keys
 from gossamer.query.conditions import InAnchorText, NearTerms, TermSequence, TermVariants
 from gossamer.query.vocabulary import Vocabulary
 from gossamer.search.match.cooccurrence import side_by_side_in
@@ -70,7 +71,7 @@ class AnchorFrequencies:
         """The frequencies of these pages; 0 if no link to the page has the word."""
         if not len(self.pages):
             return np.zeros((len(pages), self.frequencies.shape[1]))
-        rows = rows_among(self.pages, pages)
+        rows = find_keys(self.pages, pages)
         return np.where((rows >= 0)[:, None], self.frequencies[rows], 0.0)
 
 
@@ -383,7 +384,7 @@ class AnchorIndex:
     @cached_property
     def unfetched(self) -> UnfetchedPages:
         """The pages that were not fetched, and that results may show by their anchor text."""
-        return read_unfetched(self.folder) if self._documents else UnfetchedPages.of((), ())
+        return read_unfetched(self.folder) if self._documents else NO_PAGES
 
     def texts(self, page: int) -> tuple[list[str], str]:
         """The anchor texts of an unfetched page, the most frequent first and then the shortest; its language.

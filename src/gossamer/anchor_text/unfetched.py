@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.segment import coded
+from gossamer.model.graph import find_keys
 from gossamer.storage.files import read_arrays, write_arrays
 
 NAME = "unfetched.arrays"
@@ -43,15 +44,10 @@ class UnfetchedPages:
 
     def rows(self, pages: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The row of each of these pages; -1 for pages that are not here."""
-        return rows_among(self.fingerprints, pages)
+        return find_keys(self.fingerprints, pages)
 
 
-def rows_among(known: NDArray[np.uint64], pages: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """The places of pages among fingerprints in ascending order; -1 for pages that are not there."""
-    if not len(known):
-        return np.full(len(pages), -1)
-    near = np.searchsorted(known, pages).clip(max=len(known) - 1)
-    return np.where(known[near] == pages, near, -1)
+NO_PAGES = UnfetchedPages.of((), ())
 
 
 def write_unfetched(folder: Path, pages: UnfetchedPages) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import UTC, datetime
 
 from gossamer.model import Cluster, Facet, Hit, InstantAnswer, ResultPage, Sitelink
+from gossamer.model.notebook import iso
 
 # The keys of a result page in JSON, in this order.
 FIELDS = (
@@ -48,15 +48,3 @@ def _hit(hit: Hit) -> dict[str, object]:
     if hit.explanation is not None:
         shown["explanation"] = asdict(hit.explanation)
     return shown
-
-
-def iso(moment: float) -> str:
-    """Format a time, in seconds since 1970, as ISO 8601 in UTC.
-
-    >>> iso(1714557600.0)
-    '2024-05-01T10:00:00+00:00'
-    """
-    try:
-        return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")
-    except (ValueError, OverflowError, OSError):  # a page may claim any date
-        return ""

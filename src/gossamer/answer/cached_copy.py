@@ -6,7 +6,6 @@ Only pages that searches find have one. A page with `noarchive` has none.
 from __future__ import annotations
 
 import re
-from contextlib import closing
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from gossamer.extract.http_headers import AGENT
 from gossamer.extract.media_type import HTML_TYPES, media_type
 from gossamer.index.stored_text import StoredDocument
 from gossamer.model import CachedPage, FetchResult, Url
-from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.warc import read_record
 from gossamer.text.charset import decode
 from gossamer.text.terms import analyser
@@ -59,9 +57,7 @@ def _indexed(partition: Partition, url: Url) -> StoredDocument | None:
 
 
 def _answer(partition: Partition, url: Url) -> FetchResult | None:
-    # A new connection, because one to SQLite belongs to the thread that opened it.
-    with closing(Catalogue(partition.catalogue_path, read_only=True)) as catalogue:
-        row = catalogue.url(url.fingerprint)
+    row = partition.known(url.fingerprint)
     if row is None or row.address is None:
         return None
     where = row.address

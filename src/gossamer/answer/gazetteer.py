@@ -15,6 +15,7 @@ from math import asin, cos, degrees, radians, sin, sqrt
 from typing import TYPE_CHECKING, Any
 
 from gossamer.answer.instant.lists import by_name, lines
+from gossamer.model import BadSetting
 from gossamer.text.stopwords import stop_words
 
 if TYPE_CHECKING:
@@ -289,6 +290,14 @@ def country_code(typed: str) -> str | None:
     """
     code = {"UK": "GB"}.get(typed.upper(), typed.upper())
     return code if code in country_names() else code_of(typed)
+
+
+def valid_country(code: str) -> str:
+    """Return a two-letter code of a country in its usual form; raise BadSetting if there is no such code."""
+    known = country_code(code) if len(code) == len("dk") else None
+    if known is None:
+        raise BadSetting(f"there is no country {code!r}; write its two letters, such as dk")
+    return known
 
 
 def of_country(code: str, known: Gazetteer | None) -> AtPlace:

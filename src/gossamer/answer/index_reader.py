@@ -26,10 +26,10 @@ from gossamer.search.match.cooccurrence import side_by_side_in
 from gossamer.search.match.restriction import PagesOutsideIndex, nowhere
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
+from gossamer.storage.files import FileVersion, version_of
 
 AnchorsFolder = Callable[[int], Path]  # a partition's anchor-text folder for a generation of the graph
 MOST_VARIANTS = 8  # sets of static factors that are cached, each with 2 bytes a document
-Stamp = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,24 +62,17 @@ class SearchableState:
         return found
 
 
+@dataclass(eq=False)
 class IndexReader:
     """Open the newest snapshots, ranks and anchor text of all partitions."""
 
-    def __init__(
-        self,
-        indexes: Sequence[Index],
-        graph_folder: Path | None,
-        settings: SearchSettings,
-        anchors_folders: Sequence[AnchorsFolder],
-        sites: SiteRules | None = None,
-    ) -> None:
-        self._indexes = indexes
-        self._graph_folder = graph_folder
-        self._settings = settings
-        self._anchors_folders = anchors_folders
-        self._sites = sites
-        self._opened: SearchableState | None = None
-        self._generation: tuple[Stamp | None, Generation | None] = (None, None)
+    _indexes: Sequence[Index]
+    _graph_folder: Path | None
+    _settings: SearchSettings
+    _anchors_folders: Sequence[AnchorsFolder]
+    _sites: SiteRules | None = None
+    _opened: SearchableState | None = None
+    _generation: tuple[FileVersion | None, Generation | None] = (None, None)
 
     def opened(self, with_anchors: bool) -> SearchableState:
         """The newest state, rebuilt only after a change; opens the anchor-text indexes if `with_anchors`."""
@@ -158,15 +151,9 @@ class IndexReader:
             self._generation = stamp, open_generation(self._graph_folder)
         return self._generation[1]
 
-    def _graph_stamp(self) -> Stamp | None:
-        """Identify the graph's manifest file; None if there is none. A replaced file has a new stamp."""
-        if self._graph_folder is None:
-            return None
-        try:
-            stat = (self._graph_folder / MANIFEST).stat()
-        except FileNotFoundError:
-            return None
-        return stat.st_ino, stat.st_mtime_ns
+    def _graph_stamp(self) -> FileVersion | None:
+        """Return the version of the graph's manifest file; None if there is none."""
+        return version_of(self._graph_folder / MANIFEST) if self._graph_folder else None
 
 
 def first_indexed(pages: Sequence[int], searchers: Sequence[Searcher]) -> Candidate | None:

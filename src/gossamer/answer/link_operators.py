@@ -59,8 +59,7 @@ class LinkQueries:
             return [f"the page {leaf.url} is not in the link graph"]
         if leaf.way != "info":
             return []
-        into = len(self._graph.inward.sources_of(node))
-        away = int(self._graph.inward.out_degrees[node])
+        into, away = self._graph.degrees(node)
         places = [f"{one.name} {one.value:.3g} (place {one.place:,})" for one in self._graph.standings(node)]
         arriving = "1 page links" if into == 1 else f"{into:,} pages link"
         return [f"the page {leaf.url}: {arriving} to it, it links to {away:,}; {', '.join(places)}"]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import asdict, dataclass, replace
+from itertools import product
 from typing import Any
 
-from gossamer.answer.as_dict import iso
 from gossamer.answer.index_reader import SearchableState, first_indexed
 from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.collection.partition import Partition
@@ -24,11 +23,9 @@ from gossamer.graph.reader import (
 from gossamer.index.bm25f import idf
 from gossamer.index.segment import Columns
 from gossamer.index.stored_text import StoredDocument
-from gossamer.model import Candidate, DocAddress, NotRanked, ResultPage, SearchOptions, UnknownPage, Url
-from gossamer.model.notebook import NotebookTable
+from gossamer.model import Candidate, DocAddress, NotRanked, ResultPage, SearchOptions, UnknownPage
+from gossamer.model.notebook import NotebookTable, iso
 from gossamer.scoring.feedback import strongest_terms
-from gossamer.storage.catalogue.catalogue import Catalogue
-from gossamer.storage.catalogue.schema import UrlRow
 from gossamer.web.url import repair
 
 INDEXED = "indexed"
@@ -151,7 +148,8 @@ class PageInfoReader:
 
     def _only_known(self, opened: SearchableState, typed: str) -> PageInfo:
         """Information from the catalogue on a page that is not indexed."""
-        row = next(filter(None, map(self._row, likely_urls(repair(typed)[0]))), None)
+        pairs = product(likely_urls(repair(typed)[0]), self._partitions)
+        row = next(filter(None, (one.known(url.fingerprint) for url, one in pairs)), None)
         if row is None:
             raise UnknownPage(typed, "is not known here")
         reason = row.reason
@@ -167,14 +165,6 @@ class PageInfoReader:
             fetched_at=row.fetched_at,
             **_linked(opened, row.url.text),
         )
-
-    def _row(self, url: Url) -> UrlRow | None:
-        for partition in self._partitions:
-            with closing(Catalogue(partition.catalogue_path, read_only=True)) as catalogue:
-                row = catalogue.url(url.fingerprint)
-            if row is not None:
-                return row
-        return None
 
 
 def indexed_page(stored: StoredDocument, columns: Columns, doc: int, **linked: Any) -> PageInfo:
@@ -215,9 +205,7 @@ def _linked(opened: SearchableState, url: str) -> dict[str, Any]:
 
 def degrees(graph: CollectionGraph, node: int) -> dict[str, Any]:
     """The in-degree and out-degree of a page."""
-    starts = graph.inward.starts
-    links_in, links_out = int(starts[node + 1] - starts[node]), int(graph.inward.out_degrees[node])
-    return {"in_degree": links_in, "out_degree": links_out}
+    return dict(zip(("in_degree", "out_degree"), graph.degrees(node), strict=True))
 
 
 def _strongest_words(opened: SearchableState, address: DocAddress) -> list[str]:

@@ -48,7 +48,7 @@ from gossamer.model import (
     Word,
 )
 from gossamer.query.rewrite import easier
-from gossamer.query.synonyms import Thesaurus
+from gossamer.query.synonyms import Synonyms
 from gossamer.query.syntax import parse
 from gossamer.scoring.two_phase import RankedCandidates
 from gossamer.search.candidates import Candidates
@@ -56,6 +56,8 @@ from gossamer.search.match.filters import moments, type_name
 from gossamer.search.retrieve.choose import AUTO, EXACT
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
+from gossamer.storage.files import WatchedFile
+from gossamer.text.language_codes import primary
 from gossamer.text.words import words
 
 
@@ -69,7 +71,7 @@ class AnswerPipeline:
         settings: SearchSettings,
         anchors_folders: Sequence[AnchorsFolder] = (),
         never_fetched: Sequence[NeverFetched] = (),
-        thesaurus: Thesaurus | None = None,
+        thesaurus: WatchedFile[Synonyms] | None = None,
         instant: InstantAnswers | None = None,
         past: PastQueries | None = None,
         sites: SiteRules | None = None,
@@ -92,7 +94,8 @@ class AnswerPipeline:
 
     def learn(self) -> None:
         """Fill caches that searches would fill one after the other."""
-        self._clustering.learn(self.opened().searchers)
+        opened = self.opened()
+        self._clustering.learn(opened.searchers, opened.vocabulary.spoken)
 
     def search(
         self,
@@ -268,14 +271,10 @@ def _counted(
         columns = segment.columns
         # `bincount` takes longer than `Counter` for hosts, because host numbers can be large.
         _add(sites, Counter(columns.host_ids[docs].tolist()), segment.host, len(parts) == 1)
-        _add(languages, _counts(columns.language_ids[docs]), _named(columns.languages(), _code))
+        _add(languages, _counts(columns.language_ids[docs]), _named(columns.languages(), primary))
         _add(types, _counts(columns.type_ids[docs]), _named(columns.types(), type_name))
         ages.append(now - moments(columns, docs))
     return {"site": sites, "language": languages, "type": types}, np.concatenate(ages)
-
-
-def _code(language: str) -> str:
-    return language.lower().replace("_", "-").partition("-")[0]
 
 
 def _counts(ids: NDArray[np.uint32]) -> CountsById:

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from gossamer.anchor_text.score import AnchorIndex
-from gossamer.answer.gazetteer import AROUND, Gazetteer, around, country_code, of_country
+from gossamer.answer.gazetteer import AROUND, Gazetteer, around, country_code, of_country, valid_country
 from gossamer.answer.index_reader import IndexReader, SearchableState
 from gossamer.answer.spelling.correct import SpellingCorrector
 from gossamer.graph.blend import (
@@ -31,7 +31,6 @@ from gossamer.model import (
     MAX_RESULTS,
     UNFETCHED,
     BadQuery,
-    BadSetting,
     ByPlace,
     In,
     Query,
@@ -50,7 +49,7 @@ from gossamer.query.expansion import (
     patterns_of,
 )
 from gossamer.query.planner import NO_EXPANSIONS, plan
-from gossamer.query.synonyms import NO_SYNONYMS, Synonyms, Thesaurus
+from gossamer.query.synonyms import NO_SYNONYMS, Synonyms
 from gossamer.query.syntax import host_of, parse
 from gossamer.query.vocabulary import Vocabulary, known_compounds
 from gossamer.scoring.feedback import BEST, NO_FEEDBACK, Feedback, feedback_from
@@ -58,6 +57,7 @@ from gossamer.scoring.personalisation import Reminders, UserContext, context_of
 from gossamer.scoring.two_phase import RankedCandidates, TwoPhaseSearch
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
+from gossamer.storage.files import WatchedFile
 from gossamer.text.stopwords import telling
 from gossamer.text.words import words
 
@@ -78,10 +78,7 @@ class PlaceResolver:
 
     def country(self, code: str) -> AtPlace:
         """The pages of a country, by its two-letter code. Raises BadSetting if there is no such code."""
-        known = country_code(code) if len(code) == len("dk") else None
-        if known is None:
-            raise BadSetting(f"there is no country {code!r}; write its two letters, such as dk")
-        return self._country(known)
+        return self._country(valid_country(code))
 
     def places(self, query: Query) -> Mapping[ByPlace, AtPlace]:
         """The pages of each place that a query names by an operator. Unknown places are left out."""
@@ -362,20 +359,14 @@ class PreparedQuery:
         return blend_name(self.guess.blend) if self.guess else self.link_rank
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class RequestReader:
     """Read and plan requests."""
 
-    def __init__(
-        self,
-        newest: IndexReader,
-        settings: SearchSettings,
-        thesaurus: Thesaurus | None,
-        resolver: PlaceResolver,
-    ) -> None:
-        self.resolver = resolver
-        self._newest = newest
-        self._settings = settings
-        self._thesaurus = thesaurus
+    _newest: IndexReader
+    _settings: SearchSettings
+    _thesaurus: WatchedFile[Synonyms] | None
+    resolver: PlaceResolver
 
     def prepare(self, text: str, options: SearchOptions) -> PreparedQuery:
         """Read a query and plan it for the newest state of the index."""
@@ -412,7 +403,7 @@ class RequestReader:
                 scheme=options.scheme or settings.scheme,
                 algorithm=options.algorithm or settings.algorithm,
             )
-        synonyms = self._thesaurus.synonyms() if self._thesaurus else NO_SYNONYMS
+        synonyms = self._thesaurus.content() if self._thesaurus else NO_SYNONYMS
         anchors = opened.anchors if has_texts(query) else ()
         searchers, places = opened.ranked_by(blend_of(rank)), self.resolver.places(query)
         made = plan_query(query, opened.vocabulary, anchors, settings, synonyms, options.languages, places)

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from contextlib import closing, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from gossamer.collection.collection import Collection
 from gossamer.index.bm25f import Weighting
 from gossamer.index.manifest import Manifest, read_manifest
 from gossamer.storage.catalogue.catalogue import Catalogue
+from gossamer.storage.catalogue.schema import UrlRow
 from gossamer.storage.seen_urls import (
     HELD,
     RECORD,
@@ -56,6 +58,12 @@ class Partition:
         self._read_only = True
         self._seen_is_stale = False
         self._seen_log_is_long = False
+
+    @classmethod
+    def all_of(cls, collection: Collection, settings: StoreSettings) -> list[Self]:
+        """Return the partitions of a collection."""
+        folders = map(collection.partition_folder, range(collection.partitions))
+        return [cls(number, folder, settings) for number, folder in enumerate(folders)]
 
     @property
     def pages_folder(self) -> Path:
@@ -182,6 +190,11 @@ class Partition:
         self.catalogue.set_committed(f"{SEEN}{number}", self.seen_store.sync(self._settings.durable))
         self.catalogue.commit()
         self.seen_store.tidy()
+
+    def known(self, fingerprint: int) -> UrlRow | None:
+        """Return the row of a URL in the catalogue, or None. Can be called in any thread."""
+        with closing(Catalogue(self.catalogue_path, read_only=True)) as catalogue:
+            return catalogue.url(fingerprint)
 
     def never_fetched(self, fingerprints: Sequence[int]) -> dict[int, str]:
         """Return by fingerprint those URLs that are queued and never fetched. Can be called in any thread."""

@@ -24,7 +24,7 @@ from gossamer.collection.owner_folder import editing
 from gossamer.model import BadFile, BadSetting, BadUrl
 from gossamer.model.notebook import NotebookTable
 from gossamer.model.url import host_of
-from gossamer.storage.files import write_atomically
+from gossamer.storage.files import FileVersion, version_of, write_atomically
 from gossamer.web.url import repair
 
 BELOW = "*."  # prefix of a host: the host and all hosts below it
@@ -174,14 +174,13 @@ TEMPLATE = """\
 # boost noisy.example 0.5
 """
 _LOG = logging.getLogger(__name__)
-Stamp = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
     """The file as it was when it was read."""
 
-    stamp: Stamp | None = None
+    stamp: FileVersion | None = None
     book: SiteRuleTable = NO_RULES
     problems: tuple[str, ...] = ()
 
@@ -232,15 +231,13 @@ class SiteRules:
                 _LOG.warning("%s", problem)
         return read
 
-    def _stamp(self) -> Stamp | None:
-        """Return a value that changes whenever the file changes; None if there is no file."""
-        try:
-            stat = self.path.stat()
-        except OSError:
-            return None
-        return stat.st_ino, stat.st_mtime_ns, stat.st_size
+    def _stamp(self) -> FileVersion | None:
+        """Return the version of the file; None if there is no file, or none that can be read."""
+        with suppress(OSError):
+            return version_of(self.path)
+        return None
 
-    def _parsed(self, stamp: Stamp | None) -> _Read:
+    def _parsed(self, stamp: FileVersion | None) -> _Read:
         try:
             lines = self._lines()
         except BadFile as error:  # keep the previous rules

@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.collection.partition import LINK_LOG, Partition
-from gossamer.graph.external_sort import SOURCE, TARGET, ExternalSort, Numbers, starts_of
+from gossamer.graph.external_sort import SOURCE, TARGET, ExternalSort, Numbers
 from gossamer.graph.generation import Append, NewArrays
 from gossamer.graph.numbering import AddressColumns, FingerprintIndex, Fingerprints, Numbering, number_pages
 from gossamer.model import GossamerError, LinkFlag, UsageError
-from gossamer.model.graph import LinkColumns, LinkGraph, NameList
+from gossamer.model.graph import LinkColumns, LinkGraph, NameList, starts_of
 from gossamer.model.progress import Observer, StepProgress
 from gossamer.storage.link_log import LinkRecord
 

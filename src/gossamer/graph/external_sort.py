@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,10 +98,3 @@ class ExternalSort:
 
     def _path(self, bucket: int) -> Path:
         return self._folder / f"{self._name}.{bucket:03d}"
-
-
-def starts_of(degrees: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """Return the index of the first link of each node, and the total, from the degrees."""
-    starts = np.zeros(len(degrees) + 1, np.int64)
-    np.cumsum(degrees, out=starts[1:])
-    return starts

@@ -276,11 +276,6 @@ class NewGeneration(NewArrays):
         self._directory = directory
         self._ranks: dict[str, dict[str, str]] = {level: {} for level in LEVELS}
 
-    def graph(self) -> tuple[LinkGraph, OutLinks]:
-        """Return the page graph as written so far, by target and by source."""
-        inward = LinkGraph(*map(self.read, ("fingerprints", "starts", "sources", "out-degrees")))
-        return inward, OutLinks(self.read("out-starts"), self.read("out-targets"))
-
     def write_rank(self, name: str, values: NDArray[Any], level: str = PAGES) -> None:
         """Add a rank: a value for each page, host or domain, in node order."""
         nodes = len(self.read(LEVELS[level]))

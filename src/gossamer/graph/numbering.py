@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.kernels.kernel import unchecked_kernel
+from gossamer.model.graph import starts_of
 from gossamer.model.url import host_of
 from gossamer.web.host import registrable_domain
 
@@ -157,7 +158,7 @@ def _numbering(keys: NDArray[np.uint64], hosts: list[str], pages: NDArray[np.int
     order[np.argsort(keys, kind="stable")] = np.arange(len(keys), dtype=np.uint32)
     domains = [_domain(host) for host in hosts]
     begins = [i for i, domain in enumerate(domains) if not i or domain != domains[i - 1]]
-    host_firsts = np.concatenate([[0], np.cumsum(pages)]).astype(np.int64)
+    host_firsts = starts_of(pages)
     domain_firsts = np.array([*begins, len(hosts)], np.int64)
     return Numbering(order, hosts, host_firsts, [domains[i] for i in begins], domain_firsts)
 

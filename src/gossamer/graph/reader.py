@@ -276,6 +276,11 @@ class CollectionGraph:
 
     # Links
 
+    def degrees(self, node: Node) -> tuple[int, int]:
+        """Count the links to a page, and those from it."""
+        starts = self.inward.starts
+        return int(starts[node + 1] - starts[node]), int(self.inward.out_degrees[node])
+
     def in_links(self, node: Node, k: int = MOST_LINKS) -> list[GraphLink]:
         """Return links to a page; sources with the highest PageRank first."""
         sources = self._best(self.inward.sources_of(node), k)

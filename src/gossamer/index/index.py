@@ -31,7 +31,7 @@ from gossamer.index.segment import (
 )
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import DamagedFile, WrongFormat
-from gossamer.storage.files import disk_errors
+from gossamer.storage.files import FileVersion, disk_errors, version_of
 
 READ_ATTEMPTS = 5  # to read segments that a merge may remove meanwhile
 FIRST_BITS = 16  # of a fingerprint, by which `places_of` filters
@@ -48,7 +48,7 @@ class Index:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self._snapshot: Snapshot | None = None
-        self._identity: tuple[int, int] | None = None
+        self._identity: FileVersion | None = None
         self._columns: dict[str, Columns] = {}  # of segments, read on demand
 
     # Reading
@@ -58,18 +58,11 @@ class Index:
 
     def snapshot(self) -> Snapshot:
         """Return the newest state; open it again only if the manifest has changed."""
-        identity = self._manifest_identity()
+        identity = version_of(self.directory / manifests.NAME)
         if self._snapshot is None or identity != self._identity:
             self._snapshot = self._consistent(self._open)
             self._identity = identity
         return self._snapshot
-
-    def _manifest_identity(self) -> tuple[int, int] | None:
-        try:
-            stat = (self.directory / manifests.NAME).stat()
-        except FileNotFoundError:
-            return None
-        return stat.st_ino, stat.st_mtime_ns
 
     def _consistent(self, read: Callable[[Manifest], T]) -> T:
         """Read files of the manifest's segments; try again if a merge has removed one of them meanwhile."""

@@ -56,6 +56,7 @@ from gossamer.index.segment import (
 )
 from gossamer.index.stored_text import merge_stored
 from gossamer.kernels.kernel import kernel, kernel_part, unchecked_kernel, unchecked_part
+from gossamer.model.graph import starts_of
 from gossamer.storage.files import Array, arrays_writer, write_arrays
 from gossamer.text.strings import head_of
 
@@ -509,9 +510,7 @@ def union(
 
 def _joined(arrays: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Concatenate arrays; return the result, and where each array begins, with the end."""
-    starts = np.zeros(len(arrays) + 1, np.int64)
-    np.cumsum([len(array) for array in arrays], out=starts[1:])
-    return np.concatenate(arrays), starts
+    return np.concatenate(arrays), starts_of([len(array) for array in arrays])
 
 
 SMALLEST_TIER = 1000  # documents; all smaller segments are in one tier

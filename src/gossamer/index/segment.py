@@ -29,7 +29,15 @@ from gossamer.index.dictionary import (
 from gossamer.index.postings import Postings, read_postings, write_postings
 from gossamer.index.stored_text import StoredDocuments, StoredWriter, read_stored
 from gossamer.model import DamagedFile, TermStats
-from gossamer.storage.files import disk_errors, read_arrays, sync_folder, write_arrays
+from gossamer.model.graph import find_keys
+from gossamer.storage.files import (
+    FileVersion,
+    disk_errors,
+    read_arrays,
+    sync_folder,
+    version_of,
+    write_arrays,
+)
 from gossamer.text.terms import analyser
 
 # Per-document columns for filters and identity
@@ -212,7 +220,7 @@ class Segment:
     postings: Postings
     columns: Columns
     stored: StoredDocuments
-    identity: tuple[int, int]  # see `identity_of`
+    identity: FileVersion  # see `identity_of`
 
     @property
     def documents(self) -> int:
@@ -226,11 +234,8 @@ class Segment:
 
     def places(self, fingerprints: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Return the number of each document by its fingerprint; -1 for those that are not in the segment."""
-        if not self.documents:
-            return np.full(len(fingerprints), -1)
         own, order = self.by_fingerprint
-        near = np.searchsorted(own, fingerprints).clip(max=len(own) - 1)
-        return np.where(own[near] == fingerprints, order[near], -1)
+        return find_keys(own, fingerprints, order)
 
     @cached_property
     def by_fingerprint(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
@@ -323,13 +328,12 @@ def write_segment(folder: Path, content: SegmentContent) -> None:
         content.stored.write(folder / STORED, content.slots)
 
 
-def identity_of(folder: Path) -> tuple[int, int]:
+def identity_of(folder: Path) -> FileVersion:
     """Return an identity that changes if the segment is rebuilt under the same name."""
-    try:
-        stat = (folder / TERMS).stat()
-    except FileNotFoundError:
-        raise DamagedFile(folder / TERMS, "it is missing") from None
-    return stat.st_ino, stat.st_mtime_ns
+    found = version_of(folder / TERMS)
+    if found is None:
+        raise DamagedFile(folder / TERMS, "it is missing")
+    return found
 
 
 def read_segment(folder: Path) -> Segment:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
-import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import unquote
@@ -16,9 +14,9 @@ from urllib.parse import unquote
 from gossamer.collection.partition import Partition
 from gossamer.index.segment import Snapshot
 from gossamer.model import BadSetting, GossamerError, Url
+from gossamer.model.notebook import iso
 from gossamer.model.progress import Observer, StepProgress, unobserved
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # plus a timedelta: not all systems convert times before 1970
 LONGEST_NAME = 50  # characters of a file name: a character may take 4 bytes, and a name at most 255
 WARC = "warc"
 FORMATS = ("text", "jsonl", WARC, "csv")
@@ -68,21 +66,16 @@ def _pages(snapshots: Sequence[Snapshot], total: int, tell: Observer[StepProgres
             if done % 100 == 0 or done == total:
                 tell(StepProgress("exporting", done, total))
             stored, columns = view.segment.stored.document(doc), view.segment.columns
-            published = float(columns.published[doc])
             yield ExportedPage(
                 stored.url,
                 stored.title,
                 stored.author,
                 stored.language,
                 stored.media_type,
-                "" if math.isnan(published) else _iso(published),
-                _iso(float(columns.fetched_at[doc])),
+                iso(float(columns.published[doc])),
+                iso(float(columns.fetched_at[doc])),
                 stored.text,
             )
-
-
-def _iso(moment: float) -> str:
-    return (EPOCH + timedelta(seconds=moment)).isoformat(timespec="seconds")
 
 
 def _write_text(pages: Iterable[ExportedPage], out: Path) -> None:

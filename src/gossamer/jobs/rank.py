@@ -168,7 +168,7 @@ def _ranked(
     links = CommittedLinks(partitions)
     with new_generation(graph_folder) as new:
         build_graphs(new, links.source(), config.rank.memory_mb * 1_000_000, tell)
-        graph, _ = new.graph()
+        graph = new.so_far().graph()
         tell(StepProgress("computing PageRank"))
         earlier = _earlier(graph_folder)
         start = warm_start(earlier, new, config.rank.damping)

@@ -49,11 +49,7 @@ def _watch() -> None:
 def _ranked(assignment: RankJob) -> RankSummary:
     collection, config = Collection.open(assignment.directory), assignment.config
     assert isinstance(config, Config)
-    partitions = [
-        Partition(number, collection.partition_folder(number), config.store)
-        for number in range(collection.partitions)
-    ]
-    return rank(partitions, collection.graph_folder, config)
+    return rank(Partition.all_of(collection, config.store), collection.graph_folder, config)
 
 
 if __name__ == "__main__":

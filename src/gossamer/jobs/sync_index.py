@@ -27,6 +27,7 @@ from gossamer.index.manifest import SegmentEntry
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import Page, Url
 from gossamer.model.errors import BEYOND_ONE_PAGE, INTERNAL_ERROR, internal_error
+from gossamer.model.graph import find_keys
 from gossamer.model.notebook import NotebookTable
 from gossamer.model.progress import Observer, StepProgress
 from gossamer.storage.catalogue.schema import UrlRow
@@ -127,38 +128,21 @@ def difference(partition: Partition, rebuild: bool = False) -> IndexDifference:
     order = np.argsort(held)
     held, held_at = held[order], held_at[order]
     return IndexDifference(
-        missing=kept[~_among(kept, kept_at, held, held_at)],
-        gone=held[~_among(held, held_at, kept, kept_at)],
+        missing=kept[find_keys(held, kept, held_at, np.nan) != kept_at],
+        gone=held[find_keys(kept, held, kept_at, np.nan) != held_at],
     )
 
 
-def _among(
-    wanted: Fingerprints, wanted_at: NDArray[np.float64], held: Fingerprints, held_at: NDArray[np.float64]
-) -> NDArray[np.bool_]:
-    """Return which of the wanted versions are held; `held` is in ascending order."""
-    if not len(held):
-        return np.zeros(len(wanted), np.bool_)
-    place = np.minimum(np.searchsorted(held, wanted), len(held) - 1)
-    found: NDArray[np.bool_] = (held[place] == wanted) & (held_at[place] == wanted_at)
-    return found
-
-
+@dataclass(slots=True, eq=False)
 class IndexRun:
     """One run over all partitions."""
 
-    def __init__(
-        self,
-        partitions: Sequence[Partition],
-        config: Config,
-        pool: ExtractionPool[Job],
-        observer: Observer[StepProgress] | None = None,
-    ) -> None:
-        self._partitions = partitions
-        self._config = config
-        self._pool = pool
-        self._observer = observer
-        self._done = 0
-        self._total = 0
+    _partitions: Sequence[Partition]
+    _config: Config
+    _pool: ExtractionPool[Job]
+    _observer: Observer[StepProgress] | None = None
+    _done: int = 0
+    _total: int = 0
 
     async def run(self, rebuild: bool = False, merge: bool = False) -> IndexSummary:
         """Index missing pages, and remove pages that are no longer kept.

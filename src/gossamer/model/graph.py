@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +68,30 @@ class OutLinks(NamedTuple):
         return self.targets[self.starts[node] : self.starts[node + 1]].astype(np.int64)
 
 
+def find_keys(
+    keys: NDArray[Any], wanted: NDArray[Any], values: NDArray[Any] | None = None, missing: Any = -1
+) -> NDArray[Any]:
+    """Return the value of each wanted key, or its row if there are no values.
+
+    Args:
+        keys: All keys, in ascending order.
+        wanted: The keys to look up.
+        values: The value of each key.
+        missing: The result for a key that is not known.
+    """
+    if not len(keys):
+        return np.full(len(wanted), missing)
+    near = np.searchsorted(keys, wanted).clip(max=len(keys) - 1)
+    return np.where(keys[near] == wanted, near if values is None else values[near], missing)
+
+
+def starts_of(sizes: NDArray[np.integer[Any]] | Sequence[int]) -> NDArray[np.int64]:
+    """Return where each of several adjacent ranges begins, and the end of the last, from their sizes."""
+    starts = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    return starts
+
+
 @dataclass(frozen=True, slots=True)
 class Nodes:
     """Map pages to nodes: `known` holds the sorted fingerprints, `order` the node of each."""
@@ -78,10 +102,7 @@ class Nodes:
 
     def find(self, fingerprints: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Return the nodes of these pages; -1 for a page that is not in the graph."""
-        if not len(self.known):
-            return np.full(len(fingerprints), -1)
-        where = np.searchsorted(self.known, fingerprints).clip(max=len(self.known) - 1)
-        return np.where(self.known[where] == fingerprints, self.order[where].astype(np.int64), -1)
+        return find_keys(self.known, fingerprints, self.order, np.int64(-1))
 
     def __len__(self) -> int:
         return len(self.known)

@@ -1,4 +1,4 @@
-"""Safe HTML display of results in notebooks.
+"""Display of results: safe HTML for notebooks, plain values for JSON.
 
 All text is escaped, and only http and https URLs become links. The HTML has no scripts, style sheets or
 colours, so it fits both light and dark notebooks.
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
-from datetime import UTC, datetime
+from dataclasses import asdict, fields, is_dataclass
+from datetime import UTC, datetime, timedelta
 from html import escape
 from typing import Any, ClassVar
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # plus a timedelta: not all systems convert times before 1970
 MOST_ROWS = 10  # shown of a list
 LONGEST = 300  # characters shown of a text
 QUIET = "opacity:.75;font-size:90%"
@@ -60,12 +61,29 @@ def link(address: str, words: str) -> str:
     return f'<a href="{safe(address)}" target="_blank" rel="noopener noreferrer nofollow">{shown}</a>'
 
 
+def date_of(moment: float | None) -> datetime | None:
+    """Return a time as a datetime; None also for one outside of the calendar: a page may claim any date."""
+    if moment is None:
+        return None
+    try:
+        return EPOCH + timedelta(seconds=moment)
+    except (OverflowError, ValueError):
+        return None
+
+
+def iso(moment: float | None) -> str:
+    """Format a time, in seconds since 1970, as ISO 8601 in UTC; "" for one outside of the calendar.
+
+    >>> iso(1714557600.0)
+    '2024-05-01T10:00:00+00:00'
+    """
+    found = date_of(moment)
+    return found.isoformat(timespec="seconds") if found else ""
+
+
 def day(moment: float | None) -> str:
     """Return the date of a time; "" for None and for a time outside of the calendar."""
-    try:
-        return "" if moment is None else datetime.fromtimestamp(moment, UTC).date().isoformat()
-    except (ValueError, OverflowError, OSError):  # a page may claim any date
-        return ""
+    return iso(moment)[: len("2024-05-01")]
 
 
 def section(*lines: str) -> str:
@@ -83,6 +101,10 @@ class NotebookTable:
 
     __slots__ = ()
     __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all fields as plain values, for JSON."""
+        return asdict(self)
 
     def _repr_html_(self) -> str:
         return tabled(type(self).__name__, _named(self))

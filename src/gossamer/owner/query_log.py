@@ -19,6 +19,7 @@ from pathlib import Path
 from threading import Lock
 
 from gossamer.model import GossamerError
+from gossamer.owner.visitor_messages import json_lines
 from gossamer.storage.files import write_atomically
 
 NAME = "queries.log"
@@ -95,17 +96,10 @@ class QueryLog:
             yield line
 
     def _lines(self) -> Iterator[tuple[str, int, int]]:
-        try:
-            data = self.path.read_bytes()
-        except FileNotFoundError:
-            return
-        for line in data.splitlines():
-            try:
-                query, times, without = json.loads(line)
-            except (ValueError, TypeError):  # the last line of a process that was killed
-                continue
-            if isinstance(query, str) and isinstance(times, int) and isinstance(without, int):
-                yield query, times, without
+        for line in json_lines(self.path):
+            match line:
+                case [str(query), int(times), int(without)]:
+                    yield query, times, without
 
 
 def _small(word: str) -> str:

@@ -6,8 +6,7 @@ import difflib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from pathlib import Path
 
 from gossamer.collection.partition import Partition
@@ -18,7 +17,7 @@ from gossamer.crawl.hosts.traps import Traps
 from gossamer.crawl.settings import FrontierSettings
 from gossamer.graph.generation import open_generation
 from gossamer.model import Url, UsageError
-from gossamer.model.notebook import NotebookTable
+from gossamer.model.notebook import NotebookTable, iso
 from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.catalogue.schema import HostRow
 from gossamer.web.robots import parse
@@ -71,10 +70,6 @@ class Status(NotebookTable):
     anchors: int
     reasons: dict[str, int]
     not_indexed: dict[str, int]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return all fields as plain values, for JSON."""
-        return asdict(self)
 
 
 def status(
@@ -141,11 +136,6 @@ def _size(directory: Path) -> int:
         with suppress(FileNotFoundError):
             total += path.stat().st_size if path.is_file() else 0
     return total
-
-
-def iso(seconds: float) -> str:
-    """Format a time in ISO 8601."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 # Status of one host
@@ -230,10 +220,6 @@ class HostStatus(NotebookTable):
 
     def __repr__(self) -> str:
         return f"<HostStatus {self.host}: {self.pages:,} pages, {self.duplicates:,} duplicates>"
-
-    def as_dict(self) -> dict[str, object]:
-        """Return all fields as plain values, for JSON."""
-        return asdict(self)
 
 
 def host_status(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -48,11 +49,7 @@ class Inbox:
 
     def entries(self) -> list[Entry]:
         """Return all entries, oldest first."""
-        try:
-            lines = self._path.read_bytes().splitlines()
-        except FileNotFoundError:
-            return []
-        return [entry for line in lines if (entry := _read(line)) is not None]
+        return [entry for entry in json_lines(self._path) if isinstance(entry, dict)]
 
     def take_out(self, unwanted: Callable[[Entry], bool]) -> int:
         """Remove entries; return how many were removed."""
@@ -64,12 +61,12 @@ class Inbox:
         return len(entries) - len(kept)
 
 
-def _read(line: bytes) -> Entry | None:
-    try:
-        entry = json.loads(line)
-    except ValueError:
-        return None
-    return entry if isinstance(entry, dict) else None
+def json_lines(path: Path) -> Iterator[Any]:
+    """Yield the value of each line of a file; incomplete lines and a missing file are ignored."""
+    with suppress(FileNotFoundError):
+        for line in path.read_bytes().splitlines():
+            with suppress(ValueError):
+                yield json.loads(line)
 
 
 REPORTS_FILE = "reports.jsonl"
@@ -99,6 +96,12 @@ class _Messages:
     def __init__(self, owner: Path) -> None:
         self._inbox = Inbox(owner / self.FILE)
 
+    def _add(self, url: str, kind: str = "", **others: str) -> bool:
+        """Add a message about a URL; messages of the same kind about the same URL have the same key."""
+        address = repair(url)[0]
+        key = f"{address.fingerprint:016x}{kind}"
+        return self._inbox.add({"key": key, "url": address.text, **others, "time": round(time.time())})
+
     def settle(self, key: str) -> bool:
         """Remove the messages with a key, which the owner has dealt with; return whether there were any."""
         return self._inbox.take_out(lambda entry: entry.get("key") == key) > 0
@@ -116,17 +119,8 @@ class Reports(_Messages):
         said = " ".join(note.split())
         if len(said) > LONGEST_NOTE:
             raise UsageError(f"a note has at most {LONGEST_NOTE} characters, not {len(said)}")
-        address = repair(url)[0]
-        return self._inbox.add(
-            {
-                "key": f"{address.fingerprint:016x}-{reason}",
-                "url": address.text,
-                "reason": reason,
-                "query": " ".join(query.split())[:LONGEST_QUERY],
-                "note": said,
-                "time": round(time.time()),
-            }
-        )
+        asked = " ".join(query.split())[:LONGEST_QUERY]
+        return self._add(url, f"-{reason}", reason=reason, query=asked, note=said)
 
     def open_ones(self) -> list[Report]:
         """Return the open reports, the latest first."""
@@ -170,9 +164,7 @@ class Submissions(_Messages):
 
     def add(self, url: str) -> bool:
         """Add a submission; return False if there is no room. Raise BadUrl if it is invalid."""
-        address = repair(url)[0]
-        key = f"{address.fingerprint:016x}"
-        return self._inbox.add({"key": key, "url": address.text, "time": round(time.time())})
+        return self._add(url)
 
     def open_ones(self) -> list[Submission]:
         """Return the open submissions, the earliest first."""

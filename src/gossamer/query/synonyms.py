@@ -19,13 +19,14 @@ from functools import lru_cache
 from itertools import chain, groupby
 from pathlib import Path
 
-from gossamer.model import BadFile, BadSetting, Query, Word
+from gossamer.model import BadSetting, Query, Word
 from gossamer.query.conditions import Condition, Plan, TermSequence, TermVariants, either_of
 from gossamer.query.expansion import LANGUAGE_SETS, analysers
 from gossamer.text.language_codes import canonical_code
 from gossamer.text.terms import READ_APART, SNOWBALL, analyser
 from gossamer.text.words import words
 
+NAME = "synonyms.txt"
 EVERY = "*"
 ARROW = "->"
 MOST_WORDS = 8  # that an entry may have
@@ -153,39 +154,6 @@ def _entries(side: str) -> list[str]:
         if not 1 <= len(words(entry)) <= MOST_WORDS:
             raise ValueError(f"{entry!r} should have one to {MOST_WORDS} words")
     return entries
-
-
-# Reload the synonym list when changed
-# ------------------------------------
-
-NAME = "synonyms.txt"
-
-
-class Thesaurus:
-    """The list of a collection, empty if there is no file. Safe to use from several threads."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._read: tuple[tuple[int, int], Synonyms] | None = None
-
-    def synonyms(self) -> Synonyms:
-        """Return the current entries; raise BadFile with the file and the line of an error."""
-        try:
-            stat = self._path.stat()
-            stamp = stat.st_mtime_ns, stat.st_size
-            known = self._read
-            if known is None or known[0] != stamp:
-                known = stamp, read_synonyms(self._path.read_text(encoding="utf-8"), str(self._path))
-                self._read = known
-        except FileNotFoundError:
-            return NO_SYNONYMS
-        except UnicodeDecodeError as error:
-            raise BadFile(f"{self._path}: it should be UTF-8 ({error.reason})") from None
-        except OSError as error:
-            raise BadFile(f"{self._path}: it cannot be read ({error.strerror})") from None
-        except BadSetting as error:
-            raise BadFile(str(error)) from None
-        return known[1]
 
 
 # Add synonyms to a plan

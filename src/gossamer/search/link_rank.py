@@ -48,7 +48,7 @@ class SiteFactors:
         """`unfetched` returns the pages that are known only from links; it is called when one is found."""
         self._of_host = of_host
         self._unfetched = unfetched
-        self._hosts: dict[tuple[int, int], Floats] = {}  # factors of hosts, by the identity of a segment
+        self._hosts: dict[tuple[int, ...], Floats] = {}  # factors of hosts, by the identity of a segment
 
     def boosts(self, segment: Segment, docs: NDArray[np.int64] | None = None) -> Floats:
         """Return the factors of some documents, or of all.

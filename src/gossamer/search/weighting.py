@@ -34,6 +34,7 @@ from gossamer.index.bm25f import IMPACT_LEVELS, idf
 from gossamer.index.cursor import frequency_of
 from gossamer.index.postings import RANGE_BITS, Postings
 from gossamer.kernels.kernel import unchecked_kernel
+from gossamer.model.graph import find_keys
 
 # Kernels: block bounds
 # ---------------------
@@ -187,8 +188,7 @@ class Impacts:
     def at(self, term: int, docs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the impacts of a term in some documents; 0 for those that do not hold it."""
         own, levels = self.postings.documents(term), self.postings.levels(term)
-        places = np.minimum(np.searchsorted(own, docs), len(own) - 1)
-        return np.where(own[places] == docs, levels[places], 0).astype(np.int64)
+        return find_keys(own, docs, levels, 0).astype(np.int64)
 
 
 def _falling(postings: Postings, term: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

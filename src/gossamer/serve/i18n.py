@@ -17,7 +17,7 @@ from pathlib import Path
 
 from markupsafe import Markup, escape
 
-from gossamer.text.language_codes import OWN_NAMES
+from gossamer.text.language_codes import OWN_NAMES, primary
 
 # Language names, direction, Accept-Language
 # ------------------------------------------
@@ -28,16 +28,6 @@ MOST_ACCEPTED = 10  # languages
 REMEMBERED = 1_000  # language tags and headers whose results are cached
 BY_LANGUAGE = {"Vary": "Accept-Language"}  # header of responses that depend on it
 _RIGHT_TO_LEFT = frozenset({"ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})
-
-
-@lru_cache(REMEMBERED)
-def primary(language: str) -> str:
-    """Return the first part of a language tag.
-
-    >>> primary("pt-BR")
-    'pt'
-    """
-    return language.lower().replace("_", "-").partition("-")[0]
 
 
 @lru_cache(REMEMBERED)

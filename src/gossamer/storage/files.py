@@ -11,16 +11,16 @@ import mmap
 import os
 import resource
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Generic, TypeVar
 
 import numpy as np
 from isal.isal_zlib import crc32
 from numpy.typing import NDArray
 
-from gossamer.model import DamagedFile, GossamerError, WrongFormat
+from gossamer.model import BadFile, BadSetting, DamagedFile, GossamerError, WrongFormat
 
 MOST_OPEN = 65_536  # open files and connections: more than any process needs
 
@@ -34,6 +34,51 @@ def most_open() -> int:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
         soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MOST_OPEN if soft == resource.RLIM_INFINITY else soft
+
+
+FileVersion = tuple[int, int, int]
+
+
+def version_of(path: Path) -> FileVersion | None:
+    """Return a value that changes when a file is changed or replaced; None if there is no file."""
+    try:
+        stat = path.stat()
+    except FileNotFoundError:
+        return None
+    return stat.st_ino, stat.st_mtime_ns, stat.st_size
+
+
+T = TypeVar("T")
+
+
+class WatchedFile(Generic[T]):
+    """The content of a text file of the owner, read again when it changes. Threads may share it."""
+
+    def __init__(self, path: Path, read: Callable[[str, str], T], nothing: T) -> None:
+        """`read` takes the text and the name of the file; `nothing` is the content if there is no file."""
+        self._path = path
+        self._read = read
+        self._nothing = nothing
+        self._known: tuple[FileVersion, T] | None = None
+
+    def content(self) -> T:
+        """Return the current content; raise BadFile with the file and the line of an error."""
+        try:
+            version, known = version_of(self._path), self._known
+            if version is None:
+                return self._nothing
+            if known is None or known[0] != version:
+                known = version, self._read(self._path.read_text(encoding="utf-8"), str(self._path))
+                self._known = known
+        except FileNotFoundError:
+            return self._nothing
+        except UnicodeDecodeError as error:
+            raise BadFile(f"{self._path}: it should be UTF-8 ({error.reason})") from None
+        except OSError as error:
+            raise BadFile(f"{self._path}: it cannot be read ({error.strerror})") from None
+        except BadSetting as error:
+            raise BadFile(str(error)) from None
+        return known[1]
 
 
 @contextmanager

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
+from functools import lru_cache
 
 from gossamer.text.stopwords import list_lines
 from gossamer.text.terms import fold
 
 MOST_CLOSE = 5  # codes proposed for an unknown one
 CLOSE = 0.5  # smallest similarity of a proposed code, from 0 to 1; 0.5 is one letter of two
+REMEMBERED = 1_000  # language tags whose first parts are cached
 _LANGUAGE_TAG = re.compile(r"[a-z\d]{1,8}(?:-[a-z\d]{1,8}){0,4}")
 
 
@@ -25,6 +27,16 @@ def language_tag(text: str) -> str:
     """
     match = _LANGUAGE_TAG.fullmatch(text.strip().lower().replace("_", "-"))
     return match[0] if match else ""
+
+
+@lru_cache(REMEMBERED)
+def primary(language: str) -> str:
+    """Return the first part of a language tag, in lower case.
+
+    >>> primary("pt-BR")
+    'pt'
+    """
+    return language.lower().replace("_", "-").partition("-")[0]
 
 
 # Codes for no language. The last ones are the detector's codes for scripts without a language,
@@ -65,7 +77,7 @@ def close_codes(typed: str) -> list[str]:
     >>> close_codes("german"), close_codes("enn"), close_codes("42")
     (['de'], ['nn', 'en'], [])
     """
-    name = typed.strip().lower().replace("_", "-").partition("-")[0]
+    name = primary(typed.strip())
     if named := _CODES_BY_NAME.get(_normalised(name)):
         return [named]
     near = get_close_matches(name, _IN_USE, MOST_CLOSE, CLOSE)

@@ -7,8 +7,7 @@ of the results shows the same clusters. If the results have no clear groups, the
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import chain
@@ -41,6 +40,7 @@ from gossamer.index.bm25f import idfs
 from gossamer.index.stored_text import beginnings
 from gossamer.kernels.kernel import unchecked_kernel
 from gossamer.model import UNFETCHED, Cluster
+from gossamer.model.graph import starts_of
 from gossamer.query.conditions import mark_of
 from gossamer.search.candidates import Candidates
 from gossamer.search.searcher import Searcher
@@ -97,18 +97,19 @@ class LeadReader:
         runs = shared_runs()
         titles = map(str.encode, leads.titles)
         found, counts = runs.number_utf8([*chain.from_iterable(zip(titles, leads.texts, strict=True))])
-        starts = np.zeros(len(counts) + 1, np.int64)
-        np.cumsum(counts, out=starts[1:])
+        starts = starts_of(counts)
         terms = runs.terms.of_each(found, starts[::2], leads.languages)
         of_query = runs.terms.numbers(asked).astype(np.int64)
         rarity = partial(self._rarity, runs, searchers)
         return LeadTerms(found, terms, starts, of_query, runs.word, rarity)
 
-    def learn(self, searchers: Sequence[Searcher]) -> None:
-        """Compute the rarity of the frequent words of all segments, so that searches compute few."""
-        runs = shared_runs()
-        spoken = sum([one.snapshot.spoken() for one in searchers], Counter[str]())
-        languages = [name for name, count in spoken.items() if count >= SPOKEN_BY * spoken.total()]
+    def learn(self, searchers: Sequence[Searcher], spoken: Mapping[str, int]) -> None:
+        """Compute the rarity of the frequent words of all segments, so that searches compute few.
+
+        `spoken` is the number of documents in each language.
+        """
+        runs, total = shared_runs(), sum(spoken.values())
+        languages = [name for name, count in spoken.items() if count >= SPOKEN_BY * total]
         for lexicon in [view.segment.lexicon for one in searchers for view in one.snapshot.views]:
             words, _ = runs.number_utf8([lexicon.frequent(FREQUENT)])
             for language in languages:
@@ -276,9 +277,9 @@ class Clustering:
         # A cache. Its places count the clustered results, not all results.
         self._made: dict[object, Grouping] = {}
 
-    def learn(self, searchers: Sequence[Searcher]) -> None:
+    def learn(self, searchers: Sequence[Searcher], spoken: Mapping[str, int]) -> None:
         """Read frequent words beforehand; see `LeadReader.learn`."""
-        self._reader.learn(searchers)
+        self._reader.learn(searchers, spoken)
 
     def grouped(self, prepared: PreparedQuery, listed: ResultList) -> Grouping:
         """Cluster the best results, if the request asks for that; the largest cluster comes first."""

@@ -22,6 +22,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.model.graph import starts_of
 from gossamer.text.strings import heads_of, sort_alike
 from gossamer.text.terms import fold
 from gossamer.text.words import joined, words, written_as
@@ -388,7 +389,7 @@ class Phrases:
         table = _inverse([self._words[word] for word in vocabulary])
         sizes = np.array(self._sizes, np.int64)
         places = _ranges((np.cumsum(sizes) - sizes)[ranked], sizes[ranked])
-        return table[np.array(self._tokens, np.int64)[places]], _bounds(sizes[ranked])
+        return table[np.array(self._tokens, np.int64)[places]], starts_of(sizes[ranked])
 
 
 def _inverse(order: Sequence[int] | Bounds) -> Numbers:
@@ -401,13 +402,7 @@ def _inverse(order: Sequence[int] | Bounds) -> Numbers:
 def _packed(pieces: Sequence[bytes]) -> tuple[bytes, Numbers]:
     """Join pieces; return also the start of each, and the end of the last."""
     sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
-    return b"".join(pieces), _bounds(sizes).astype(np.uint32)
-
-
-def _bounds(sizes: Bounds) -> Bounds:
-    bounds = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes, out=bounds[1:])
-    return bounds
+    return b"".join(pieces), starts_of(sizes).astype(np.uint32)
 
 
 def _ranges(firsts: Bounds, sizes: Bounds) -> Bounds:
@@ -432,7 +427,7 @@ def _inverted(numbers: Numbers, bounds: Bounds, size: int) -> tuple[Numbers, Bou
     """The phrases of each word, ascending."""
     phrases = np.repeat(np.arange(len(bounds) - 1, dtype=np.uint32), np.diff(bounds))
     order = np.argsort(numbers, kind="stable")
-    return phrases[order], _bounds(np.bincount(numbers, minlength=size))
+    return phrases[order], starts_of(np.bincount(numbers, minlength=size))
 
 
 def _letters(vocabulary: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, combinations, compress, repeat
 from math import log2
@@ -302,21 +302,18 @@ class _Gathered:
     took: float
 
 
+@dataclass(slots=True, eq=False)
 class CompletionService:
     """Complete typed texts with phrases of the index.
 
     The phrases are gathered in a background thread, which takes seconds in a large collection.
     """
 
-    def __init__(
-        self, newest: IndexReader, past: PastQueries | None = None, pause: Pause = lambda: None
-    ) -> None:
-        """Create the service; `pause` is called often during the work, to let searches go first."""
-        self._newest = newest
-        self._pause = pause
-        self._past = past
-        self._gathered: _Gathered | None = None
-        self._gathering = Lock()
+    _newest: IndexReader
+    _past: PastQueries | None = None
+    _pause: Pause = lambda: None  # called often during the work, to let searches go first
+    _gathered: _Gathered | None = None
+    _gathering: Lock = field(default_factory=Lock)
 
     def suggest(self, text: str, k: int, wait: bool = True) -> list[str]:
         """Complete a text; without `wait`, return an empty list until the phrases are gathered."""

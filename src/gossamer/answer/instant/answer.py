@@ -18,6 +18,7 @@ from gossamer.answer.instant.identifiers import colour, flight, identifier, inte
 from gossamer.answer.instant.settings import DEFAULT_LINKS, AnswerSettings
 from gossamer.answer.instant.units import currency, units
 from gossamer.model import BadSetting, InstantAnswer
+from gossamer.storage.files import WatchedFile
 
 
 def asks_for_place(query: str) -> bool:
@@ -61,8 +62,7 @@ class InstantAnswers:
     def __init__(self, settings: AnswerSettings, rates: Path) -> None:
         self._settings = settings
         self._links = DEFAULT_LINKS | {one.to: one.address for one in settings.links}
-        self._rates_path = rates
-        self._rates: tuple[tuple[int, int], Rates] | None = None
+        self._rates: WatchedFile[Rates | None] = WatchedFile(rates, read_rates, None)
         self._places: Gazetteer | None = None
 
     def answers(self, text: str) -> tuple[InstantAnswer, ...]:
@@ -71,7 +71,7 @@ class InstantAnswers:
             return ()
         if self._places is None and asks_for_place(text):
             self.gazetteer()
-        context = Context(datetime.now(self._zone), self._current_rates(), self._links, self._places)
+        context = Context(datetime.now(self._zone), self._rates.content(), self._links, self._places)
         return answers(text, context, self._without)
 
     def gazetteer(self) -> Gazetteer | None:
@@ -87,24 +87,6 @@ class InstantAnswers:
     @cached_property
     def _without(self) -> frozenset[str]:
         return known_kinds(self._settings.without)
-
-    def _current_rates(self) -> Rates | None:
-        """The rates in the owner's file as it is now."""
-        path = self._rates_path
-        try:
-            stat = path.stat()
-            stamp = stat.st_mtime_ns, stat.st_size
-            known = self._rates
-            if known is None or known[0] != stamp:
-                known = stamp, read_rates(path.read_text(encoding="utf-8"), str(path))
-                self._rates = known
-        except FileNotFoundError:
-            return None
-        except UnicodeDecodeError as error:
-            raise BadSetting(f"{path}: it should be UTF-8 ({error.reason})") from None
-        except OSError as error:
-            raise BadSetting(f"{path}: it cannot be read ({error.strerror})") from None
-        return known[1]
 
 
 # Try each kind of answer

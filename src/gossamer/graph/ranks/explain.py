@@ -8,8 +8,7 @@ where s is the total rank of dead ends.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,10 +124,6 @@ class PageLinks(NotebookTable):
     def __repr__(self) -> str:
         return f"<PageLinks {self.page.name}: {self.in_degree:,} to it, {self.out_degree:,} from it>"
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return all fields as plain values, for JSON."""
-        return asdict(self)
-
 
 def page_links(graph: CollectionGraph, typed: str, beta: float, most: int = 10, offset: int = 0) -> PageLinks:
     """Describe the page of a typed address, with up to `most` links of each kind, after skipping `offset`."""
@@ -154,8 +149,7 @@ def page_links(graph: CollectionGraph, typed: str, beta: float, most: int = 10, 
     return PageLinks(
         page,
         url.text,
-        len(sources),
-        int(graph.inward.out_degrees[node]),
+        *graph.degrees(node),
         *graph.unvouched_degrees(node),
         graph.in_links(node, deep)[offset:],
         graph.out_links(node, deep)[offset:],

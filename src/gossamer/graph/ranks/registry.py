@@ -7,7 +7,7 @@ A rank is a column: a value for each page, host or domain. Examples of names: `p
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -75,25 +75,18 @@ class GraphLevel:
     sets: dict[str, NDArray[np.int64]]  # non-empty node sets "trusted", "spam" and "topic:NAME"
 
 
+@dataclass(eq=False)
 class RankComputer:
     """Compute the ranks of a graph that the settings ask for, each once."""
 
-    def __init__(
-        self,
-        graph: CollectionGraph,
-        seeds: SeedSets,
-        settings: RankSettings,
-        earlier: Generation | None,
-    ) -> None:
-        """Walks start from the ranks of the `earlier` generation, if any, to converge faster."""
-        self._graph = graph
-        self._seeds = seeds
-        self._settings = settings
-        self._earlier = earlier
-        self._made: dict[str, Values] = {}
-        self._levels: dict[str, GraphLevel] = {}
-        self.notes: list[str] = []
-        self.walks: list[RankResult] = []  # results of all iterative computations so far
+    _graph: CollectionGraph
+    _seeds: SeedSets
+    _settings: RankSettings
+    _earlier: Generation | None  # walks start from its ranks, to converge faster
+    _made: dict[str, Values] = field(default_factory=dict)
+    _levels: dict[str, GraphLevel] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    walks: list[RankResult] = field(default_factory=list)  # results of all iterative computations so far
 
     @cached_property
     def names(self) -> list[str]:

@@ -16,7 +16,7 @@ from gossamer.graph.pagerank import pagerank
 from gossamer.graph.reader import names_of
 from gossamer.graph.structure.bow_tie import BowTie, BowTiePart, bow_tie, largest, strong
 from gossamer.graph.structure.communities import Communities, communities
-from gossamer.graph.structure.degrees import Degrees, PowerLaw, degrees, power_law
+from gossamer.graph.structure.degrees import PowerLaw, degrees, power_law
 from gossamer.graph.structure.random_walk import Finding, SpiderTrap, WalkReport, findings, most_linked, walk
 from gossamer.graph.structure.spam_farm import FarmGain, planted
 from gossamer.graph.transpose import outward
@@ -161,10 +161,8 @@ class Structure:
     walk: WalkReport
     findings: tuple[Finding, ...]
     ranks: NDArray[np.float64]  # PageRank
-    in_degrees: Degrees
-    in_law: PowerLaw | None
-    out_degrees: Degrees
-    out_law: PowerLaw | None
+    in_degrees: DegreeReport
+    out_degrees: DegreeReport
     communities: Communities
     farms: tuple[FarmGain, ...]
 
@@ -185,8 +183,7 @@ def examine(graph: LinkGraph, beta: float, tell: Observer[StepProgress]) -> Stru
     begin()
     ranks = pagerank(graph, beta, RANK_TOLERANCE).values
     begin()
-    arriving, leaving = degrees(np.diff(graph.starts)), degrees(graph.out_degrees)
-    laws = power_law(arriving), power_law(leaving)
+    arriving, leaving = _degrees(np.diff(graph.starts)), _degrees(graph.out_degrees)
     begin()
     groups = communities(graph)
     begin()
@@ -194,7 +191,7 @@ def examine(graph: LinkGraph, beta: float, tell: Observer[StepProgress]) -> Stru
     farms = [planted(graph, ranks, size, beta) for size in sizes] if graph.pages and 0 < beta < 1 else []
     tell(StepProgress("done", len(STEPS), len(STEPS)))
     said = findings(found, beta)
-    return Structure(tie, found, said, ranks, arriving, laws[0], leaving, laws[1], groups, tuple(farms))
+    return Structure(tie, found, said, ranks, arriving, leaving, groups, tuple(farms))
 
 
 # Structure report with page names
@@ -264,8 +261,8 @@ class _Reporting:
             dead_ends=self._pages(of.walk.dead_ends[:SHOWN]),
             trap_count=len(of.walk.traps),
             traps=tuple(self._trap(one) for one in of.walk.traps[:SHOWN]),
-            in_degrees=_degrees(of.in_degrees, of.in_law),
-            out_degrees=_degrees(of.out_degrees, of.out_law),
+            in_degrees=of.in_degrees,
+            out_degrees=of.out_degrees,
             modularity=of.communities.modularity,
             community_count=int(np.count_nonzero(of.communities.sizes > 1)),
             communities=self._communities(),
@@ -349,12 +346,14 @@ def _with_nouns(sentence: str, level: str) -> str:
     return re.sub(r"\bpages?\b", lambda word: many if word[0] == "pages" else one, sentence)
 
 
-def _degrees(found: Degrees, law: PowerLaw | None) -> DegreeReport:
+def _degrees(links: NDArray[np.integer]) -> DegreeReport:
+    """Return the distribution of the numbers of links, with the power law that fits it."""
+    found = degrees(links)
     return DegreeReport(
         found.mean,
         found.highest,
         found.without,
         tuple(found.values.tolist()),
         tuple(found.at_least().tolist()),
-        law,
+        power_law(found),
     )

@@ -11,6 +11,7 @@ from gossamer.index.segment import Columns
 from gossamer.model import FileType, Language, Site
 from gossamer.query.conditions import DateRange
 from gossamer.search.match.phrases import Docs
+from gossamer.text.language_codes import primary
 
 # Document dates, newest first
 # ----------------------------
@@ -67,7 +68,7 @@ def passing(columns: Columns, condition: ColumnFilter, docs: Docs | None = None)
         case FileType(name):
             return _named(columns.types(), columns.type_ids[chosen], lambda one: _is_of_type(one, name))
         case Language(code):
-            return _named(columns.languages(), columns.language_ids[chosen], lambda one: _speaks(one, code))
+            return _named(columns.languages(), columns.language_ids[chosen], lambda one: primary(one) == code)
         case DateRange(first, end):
             found = moments(columns, docs)
             return (first <= found) & (found < end)
@@ -111,10 +112,6 @@ def type_name(kind: str) -> str:
     """
     media_type = kind.partition(" ")[0]
     return _NAMES.get(media_type, media_type.partition("/")[2])
-
-
-def _speaks(language: str, code: str) -> bool:
-    return language.lower().replace("_", "-").partition("-")[0] == code
 
 
 def hosts_below(host_names: NDArray[np.uint8], site: str) -> NDArray[np.bool_]:

@@ -17,8 +17,8 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gossamer.answer.as_dict import iso
 from gossamer.model import Hit, ResultPage
+from gossamer.model.notebook import iso
 from gossamer.serve.api.openapi import add_endpoint
 from gossamer.serve.i18n import BY_LANGUAGE
 from gossamer.serve.rendering import link_of
