@@ -54,8 +54,8 @@ def _owners_files() -> dict[str, str]:
     return {configs.NAME: Config.template(), SYNONYMS: starter_list(), SITES: SITES_TEMPLATE}
 
 
-# Queries that use every part of a search: a phrase, an exclusion, many results, a misspelling.
-WARM_UP_QUERIES = ('warm "up now" -cold', "the of and to in is de la le der die et en i", "mispeling")
+# Queries for every part of a search: a phrase, an exclusion, many results, a misspelling, an instant answer.
+WARM_UP_QUERIES = ('warm "up now" -cold', "the of and to in is de la le der die et en i", "mispeling", "2+2")
 
 
 class Engine:

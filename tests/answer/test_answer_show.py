@@ -16,7 +16,7 @@ from gossamer.model import (
     Sitelink,
     Snippet,
 )
-from gossamer.serve.rendering import highlighted_html
+from gossamer.model.notebook import marked
 from gossamer.text.words import shortened
 
 HIT = Hit(
@@ -130,7 +130,7 @@ def test_unknown_date_is_null_and_explanation_is_shown_when_there():
 
 
 def test_html_is_escaped_inside_and_outside_of_marks():
-    shown = highlighted_html(Snippet('<b> & "cat"', ((0, 3), (6, 11))))
+    shown = marked('<b> & "cat"', ((0, 3), (6, 11)))
     assert shown == "<mark>&lt;b&gt;</mark> &amp; <mark>&quot;cat&quot;</mark>"
 
 
@@ -138,7 +138,7 @@ def test_html_is_escaped_inside_and_outside_of_marks():
 def test_html_says_the_same_as_the_text(text, data):
     cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=6)))
     places = tuple(zip(cuts[::2], cuts[1::2], strict=False))
-    shown = highlighted_html(Snippet(text, places))
+    shown = marked(text, places)
     bare = shown.replace("<mark>", "").replace("</mark>", "")
     assert bare == escape(text)
     assert shown.count("<mark>") == len(places)

@@ -206,7 +206,7 @@ def test_a_word_that_cannot_be_stemmed_costs_one_page(tmp_path, folder, web, mon
             raise KeyError("no stem")
         return real(self, words, language, plain)
 
-    monkeypatch.setattr(text_runs._SHELF, "_runs", None)
+    text_runs._shared.cache_clear()
     with monkeypatch.context() as patch:
         patch.setattr(Terms, "_learn", broken)
         assert crawl(folder, web, START).errors[INTERNAL_ERROR] == 1

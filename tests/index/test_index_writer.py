@@ -87,7 +87,7 @@ def same(folder, one, other):
 
 def test_what_the_process_remembers_changes_no_byte(tmp_path, monkeypatch):
     pages = [page(f"http://h/{n}", f"word{n} und Wörter {n % 3}", language="de") for n in range(20)]
-    monkeypatch.setattr(runs._SHELF, "_runs", None)
+    runs._shared.cache_clear()
     cold = writer_of(pages).content(PIVOTS)
     writer_of(reversed(pages))
     warm = writer_of(pages).content(PIVOTS)
@@ -186,7 +186,7 @@ def test_a_page_with_a_word_that_cannot_be_stemmed_is_refused_whole(tmp_path, mo
             raise KeyError("no stem")
         return real(self, words, language, plain)
 
-    monkeypatch.setattr(runs._SHELF, "_runs", None)
+    runs._shared.cache_clear()
     monkeypatch.setattr(Terms, "_learn", broken)
     languages = ["en", "de", "en", "xx", "de"]
     pages = [

@@ -123,11 +123,12 @@ def test_a_kernel_that_does_not_compile_is_named_and_the_others_go_on(monkeypatc
 KILLED = """
 import os, signal
 from gossamer.kernels import warm_up as warming
-kept = warming._Compiling.wait
-def wait(self, observe):
-    print(self._process.pid, flush=True)
-    return kept(self, observe)
-warming._Compiling.wait = wait
+start = warming._started
+def started(kernels):
+    process = start(kernels)
+    print(process.pid, flush=True)
+    return process
+warming._started = started
 warming.warm_up(["crawl"], lambda ready, total, seconds: ready and os.kill(os.getpid(), signal.SIGKILL))
 """
 

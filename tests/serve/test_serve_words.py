@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.model import MAX_RESULTS
+from gossamer.model.notebook import date_of
 from gossamer.serve.error_responses import PointedQuery, pointed
-from gossamer.serve.i18n import day, direction, foreign_name
+from gossamer.serve.i18n import direction, foreign_name
 from gossamer.serve.rendering import LONGEST_CRUMB, crumbs, link_of
 from gossamer.serve.request import PER_PAGE, paging
 from gossamer.serve.searchable import FRESH_FOR, PageCount
@@ -88,11 +89,11 @@ def test_direction_needs_language_and_letters():
 
 @pytest.mark.parametrize("moment", [None, float("nan"), float("inf"), 1e18, -1e18])
 def test_impossible_days_are_not_shown(moment):
-    assert day(moment) is None
+    assert date_of(moment) is None
 
 
 def test_days_before_1970_are_days():
-    made = day(-86400.0)
+    made = date_of(-86400.0)
     assert made is not None
     assert made.date() == date(1969, 12, 31)
 

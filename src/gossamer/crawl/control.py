@@ -15,12 +15,12 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
 from threading import Thread
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gossamer.collection.owner_folder import owner_folder
 from gossamer.collection.site_rules import SiteRules
@@ -90,10 +90,6 @@ class LiveCrawl(NotebookTable):
     def died(self) -> bool:
         """Whether the process ended without writing a final state."""
         return not self.running and self.finished is None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return all fields as plain values, for JSON."""
-        return asdict(self)
 
 
 def live_crawl(folder: Path) -> LiveCrawl | None:

@@ -80,71 +80,64 @@ def _listed(lines: Iterable[str]) -> Iterator[Usual]:
 def warm_up(stages: Sequence[str] = STAGES, observe: Observe | None = None) -> WarmUp:
     """Compile the kernels of some stages that are missing. Raises OSError where they cannot be kept."""
     cache_folder().mkdir(parents=True, exist_ok=True)
-    compiling = _Compiling(usual_kernels(stages))
+    kernels = usual_kernels(stages)
+    process = _started(kernels)
     try:
-        done = compiling.wait(observe)
+        done = _watched(process, kernels, observe)
     finally:
-        compiling.stop()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
     if not done.failed:
         for stage in stages:
             ready_mark(stage).touch()
     return done
 
 
-class _Compiling:
-    """The process that compiles, and what it told so far."""
+def _started(kernels: list[Usual]) -> subprocess.Popen[bytes]:
+    """Start the process that compiles, as the leader of a group that does not hear Ctrl-C."""
+    path = os.pathsep.join(filter(None, (str(PACKAGE.parent), os.environ.get("PYTHONPATH"))))
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", __name__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    with suppress(BrokenPipeError), cast(IO[bytes], process.stdin) as into:
+        into.write("".join("\t".join(map(str, one)) + "\n" for one in kernels).encode())
+    process.stdin = None
+    return process
 
-    def __init__(self, kernels: list[Usual]) -> None:
-        self._waiting = {one.name for one in kernels}
-        self._total = len(kernels)
-        path = os.pathsep.join(filter(None, (str(PACKAGE.parent), os.environ.get("PYTHONPATH"))))
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", __name__],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,  # it does not hear Ctrl-C
-            env={**os.environ, "PYTHONPATH": path},
-        )
-        with suppress(BrokenPipeError), cast(IO[bytes], self._process.stdin) as into:
-            into.write("".join("\t".join(map(str, one)) + "\n" for one in kernels).encode())
 
-    def wait(self, observe: Observe | None) -> WarmUp:
-        """Wait until all kernels are ready, or have failed."""
-        begun, failed, counts = time.monotonic(), list[str](), Counter[str]()
-        for line in self._lines():
-            if line:
-                name, _, answer = line.partition("\t")
-                self._waiting.discard(name)
-                counts[answer] += 1
-                if answer not in (COMPILED, FOUND):
-                    failed.append(f"{name.partition('(')[0]}: {answer}")
-            if observe is not None:
-                observe(counts.total(), self._total, time.monotonic() - begun)
-        lost = [name.partition("(")[0] for name in sorted(self._waiting)]
-        failed += [f"{name}: the process that compiled it ended" for name in lost]
-        return WarmUp(counts[COMPILED], counts[FOUND], tuple(failed))
+def _watched(process: subprocess.Popen[bytes], kernels: list[Usual], observe: Observe | None) -> WarmUp:
+    """Wait until all kernels are ready, or have failed."""
+    answers = {one.name: "the process that compiled it ended" for one in kernels}
+    begun, told = time.monotonic(), 0
+    for line in _lines(cast(IO[bytes], process.stdout)):
+        if line:
+            name, _, answers[name] = line.partition("\t")
+            told += 1
+        if observe is not None:
+            observe(told, len(kernels), time.monotonic() - begun)
+    counts = Counter(answers.values())
+    failed = {name: answer for name, answer in answers.items() if answer not in (COMPILED, FOUND)}
+    lines = tuple(f"{name.partition('(')[0]}: {answer}" for name, answer in failed.items())
+    return WarmUp(counts[COMPILED], counts[FOUND], lines)
 
-    def _lines(self) -> Iterator[str]:
-        """Yield what the process tells, and an empty line whenever it is time to look."""
-        out = cast(IO[bytes], self._process.stdout)
-        rest = b""
-        while True:
-            ready, _, _ = select.select([out], [], [], LOOK)
-            if not ready:
-                yield ""
-                continue
-            told = os.read(out.fileno(), 1 << 16)
-            if not told:
-                return
-            *lines, rest = (rest + told).split(b"\n")
+
+def _lines(stream: IO[bytes]) -> Iterator[str]:
+    """Yield the lines of a stream, and an empty one whenever it is time to report."""
+    rest = b""
+    while True:
+        ready, _, _ = select.select([stream], [], [], LOOK)
+        if not ready:
+            yield ""
+        elif read := os.read(stream.fileno(), 1 << 16):
+            *lines, rest = (rest + read).split(b"\n")
             yield from (line.decode(errors="replace") for line in lines)
-
-    def stop(self) -> None:
-        """End the process and its parts, at once."""
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        cast(IO[bytes], self._process.stdout).close()
+        else:
+            return
 
 
 # The process that compiles

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from gossamer.model import BadQuery, CachedPage
-from gossamer.serve.i18n import day
+from gossamer.model.notebook import date_of
 from gossamer.serve.middleware import HEADERS
 from gossamer.serve.rendering import Templates, crumbs, link_of, page_routes
 from gossamer.serve.searchable import SearchEngine
@@ -158,7 +158,7 @@ class CachedPages:
             "copy.html",
             query=q,
             page=page,
-            fetched=day(page.fetched_at),
+            fetched=date_of(page.fetched_at),
             words=_named(marked_words(page)),
             crumbs=crumbs(page.url),
             link=link_of(page.url),

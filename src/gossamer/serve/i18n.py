@@ -10,7 +10,7 @@ import tomllib
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
@@ -200,16 +200,6 @@ def chosen(known: Mapping[str, Translation], named: str, accepted: Sequence[str]
 # -----------------
 
 _WHOLE_DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
-
-
-def day(moment: float | None) -> datetime | None:
-    """Return a time as a datetime; None also for invalid times on pages, such as the year 30000."""
-    if moment is None:
-        return None
-    try:
-        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=moment)
-    except (OverflowError, ValueError):
-        return None
 
 
 def day_written(typed: str, translation: Translation) -> str:

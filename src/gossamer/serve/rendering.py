@@ -17,8 +17,9 @@ from starlette.responses import Response
 
 from gossamer.answer.gazetteer import country_names
 from gossamer.model import Url
+from gossamer.model.notebook import date_of
 from gossamer.query.syntax import LONGEST
-from gossamer.serve.i18n import BY_LANGUAGE, Translation, accepted, chosen, day, translations
+from gossamer.serve.i18n import BY_LANGUAGE, Translation, accepted, chosen, translations
 from gossamer.serve.location import NOWHERE
 from gossamer.serve.middleware import root_of
 from gossamer.serve.request import PageRequest
@@ -114,7 +115,7 @@ def environment() -> Environment:
     made.filters |= {
         "country_name": lambda code: country_names().get(code, code),
         "crumbs": crumbs,
-        "day": day,
+        "day": date_of,
         "host": lambda url: Url.parsed(url).host if link_of(url) else "",
         "link": link_of,
     }

@@ -5,18 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import chain
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from gossamer.answer.gazetteer import Gazetteer
-from gossamer.answer.instant.arithmetic import arithmetic
 from gossamer.answer.instant.context import ASKS_WHERE, Answerer, AnswerQuery, Context, Rates, read_rates
-from gossamer.answer.instant.dates_and_times import clock, dates
-from gossamer.answer.instant.geography import coordinates, country, place, telephone
-from gossamer.answer.instant.identifiers import colour, flight, identifier, internet, parcel, stock
 from gossamer.answer.instant.settings import DEFAULT_LINKS, AnswerSettings
-from gossamer.answer.instant.units import currency, units
 from gossamer.model import BadSetting, InstantAnswer
 from gossamer.storage.files import WatchedFile
 
@@ -93,25 +89,40 @@ class InstantAnswers:
 # -----------------------
 
 
-# The functions that find answers, with the kinds that they find; the most reliable ones come first.
-ANSWERERS: Mapping[Answerer, tuple[str, ...]] = {
-    coordinates: ("coordinates",),
-    internet: ("ip",),
-    parcel: ("parcel",),
-    identifier: ("isbn", "issn", "ean", "doi", "iban"),
-    colour: ("colour",),
-    stock: ("stock",),
-    flight: ("flight",),
-    telephone: ("telephone",),
-    country: ("country",),
-    clock: ("time",),
-    dates: ("date",),
-    units: ("units",),
-    currency: ("currency",),
-    arithmetic: ("arithmetic",),
-    place: ("place",),
-}
-KINDS = tuple(kind for kinds in ANSWERERS.values() for kind in kinds)
+@cache
+def answerers() -> Mapping[Answerer, tuple[str, ...]]:
+    """Return the functions that find answers, with the kinds that they find; the most reliable come first.
+
+    Their modules are imported when a query may have an answer.
+    """
+    from gossamer.answer.instant.arithmetic import arithmetic
+    from gossamer.answer.instant.dates_and_times import clock, dates
+    from gossamer.answer.instant.geography import coordinates, country, place, telephone
+    from gossamer.answer.instant.identifiers import colour, flight, identifier, internet, parcel, stock
+    from gossamer.answer.instant.units import currency, units
+
+    return {
+        coordinates: ("coordinates",),
+        internet: ("ip",),
+        parcel: ("parcel",),
+        identifier: ("isbn", "issn", "ean", "doi", "iban"),
+        colour: ("colour",),
+        stock: ("stock",),
+        flight: ("flight",),
+        telephone: ("telephone",),
+        country: ("country",),
+        clock: ("time",),
+        dates: ("date",),
+        units: ("units",),
+        currency: ("currency",),
+        arithmetic: ("arithmetic",),
+        place: ("place",),
+    }
+
+
+def all_kinds() -> tuple[str, ...]:
+    """List the kinds of answers."""
+    return tuple(chain(*answerers().values()))
 
 
 def time_zone(name: str) -> ZoneInfo:
@@ -125,8 +136,8 @@ def time_zone(name: str) -> ZoneInfo:
 def known_kinds(kinds: Iterable[str]) -> frozenset[str]:
     """The set of these kinds of answers. Raises BadSetting if one does not exist."""
     chosen = frozenset(kinds)
-    if unknown := sorted(chosen - set(KINDS)):
-        raise BadSetting(f"there is no kind {unknown[0]!r}; there are: {', '.join(KINDS)}")
+    if chosen and (unknown := sorted(chosen - set(all_kinds()))):
+        raise BadSetting(f"there is no kind {unknown[0]!r}; there are: {', '.join(all_kinds())}")
     return chosen
 
 
@@ -139,8 +150,7 @@ def answers(query: str, context: Context, without: Collection[str] = ()) -> tupl
     asked = AnswerQuery.of(query)
     if asked is None:
         return ()
-    answerers = ANSWERERS if may_have_answer(query) else (place,)
-    for answer in answerers:
+    for answer in answerers() if may_have_answer(query) else list(answerers())[-1:]:  # only `place`
         found = answer(asked, context)
         if found is not None and found.kind not in without:
             return (found,)  # only one: 10.1000/182 is a DOI and no division

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from gossamer.model import Contribution, Explanation, Hit, Url
-from gossamer.model.notebook import marked
-from gossamer.serve.i18n import Translation, day, direction, foreign_name
+from gossamer.model.notebook import date_of, marked
+from gossamer.serve.i18n import Translation, direction, foreign_name
 from gossamer.serve.public_forms import LONGEST_URL
 from gossamer.serve.rendering import crumbs, link_of
 from gossamer.serve.request import PageRequest, quoted
@@ -181,7 +181,7 @@ def _shown(hit: Hit, ways: HitLinks, translation: Translation) -> ShownHit:
         title_direction=direction(title, hit.language),
         snippet_direction=direction(hit.snippet.text, hit.language),
         kind=translation.say("text") if hit.media_type == _PLAIN else _KINDS.get(hit.media_type, ""),
-        day=day(hit.published),
+        day=date_of(hit.published),
         unfetched=hit.unfetched,
         similar=tuple((address, link_of(address)) for address in hit.similar),
         more=hit.more_from_host,
