@@ -90,12 +90,9 @@ class Engine:
         self._collection = collection
         self._is_closed = False
         self._opened = Partition.all_of(collection, config.store)
-        self.query_log = QueryLog(collection.directory, config.serve.query_log_mb)
         owner = collection.owner_folder
         self.steering = CrawlController(collection.directory, owner, collection.logs_folder)
         self.sites = SiteRules(collection.directory / SITES, owner)
-        self.reports = Reports(owner)
-        self.submissions = Submissions(owner)
 
     @classmethod
     def open(
@@ -145,6 +142,18 @@ class Engine:
 
     def __repr__(self) -> str:
         return f"<Engine {str(self.directory)!r}>"
+
+    @cached_property
+    def query_log(self) -> QueryLog:
+        return QueryLog(self.directory, self.config.serve.query_log_mb)
+
+    @cached_property
+    def reports(self) -> Reports:
+        return Reports(self._collection.owner_folder)
+
+    @cached_property
+    def submissions(self) -> Submissions:
+        return Submissions(self._collection.owner_folder)
 
     def __enter__(self) -> Self:
         return self

@@ -15,7 +15,7 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
@@ -168,7 +168,7 @@ class StatusWriter:
         temporary = path.with_name(f"{STATUS_FILE}.new")
         try:
             owner_folder(self._folder)
-            temporary.write_text(json.dumps(self._state(speed).as_dict()), encoding="utf-8")
+            temporary.write_text(json.dumps(asdict(self._state(speed))), encoding="utf-8")
             temporary.replace(path)
         except (OSError, GossamerError) as error:
             if not self._cannot:

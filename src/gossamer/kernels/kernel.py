@@ -30,7 +30,8 @@ import numpy as np
 F = TypeVar("F", bound=Callable[..., object])
 PACKAGE = Path(__file__).parents[1]
 USUAL = Path(__file__).with_name("usual.txt")  # the kernels that `warm_up` compiles
-_LAYOUT = 0x1 | 0x2 | 0x100 | 0x400  # flags of arrays: C and Fortran order, aligned, writeable
+# Flags of arrays: C order, Fortran order, aligned, writeable. One of both orders is taken for one of C order.
+_C_ORDER, _ANY_ORDER = 0x1 | 0x100 | 0x400, 0x1 | 0x2 | 0x100 | 0x400
 
 
 def kernel(function: F) -> F:
@@ -182,7 +183,8 @@ def types_of(arguments: tuple[object, ...]) -> tuple[object, ...]:
 def _type_of(value: object) -> object:
     kind = type(value)
     if isinstance(value, np.ndarray):
-        return value.dtype, value.ndim, value.flags.num & _LAYOUT
+        flags = value.flags.num
+        return value.dtype, value.ndim, flags & (_C_ORDER if flags & 1 else _ANY_ORDER)
     if kind is int:
         return kind if cast(int, value) < 2**63 else "<u8"
     if isinstance(value, tuple):

@@ -111,18 +111,13 @@ def extension(name: str) -> ModuleType:
     return module
 
 
-_unpickled: dict[tuple[int, int], object] = {}
-
-
+@cache  # in C: a kernel that returns arrays asks at each call
 def _unpickle(data: int, length: int, digest: int) -> object:
     """Return an object that stands in the machine code as a pickle: a type, or an exception to be raised.
 
     Numba's own function for it would import Numba.
     """
-    key = data, digest
-    if key not in _unpickled:
-        _unpickled[key] = pickle.loads(ctypes.string_at(data, length))
-    return _unpickled[key]
+    return pickle.loads(ctypes.string_at(data, length))
 
 
 _UNPICKLE = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(_unpickle)

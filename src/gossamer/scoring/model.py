@@ -304,9 +304,7 @@ class CandidateScorer:
             self._freshness(columns, docs) if settings.freshness else ones,
             self._language(searcher, number, docs),
             1 + boost / np.maximum(columns.lengths[docs, Field.URL], 1) if boost else ones,
-            person.by_country(searcher, number, docs, settings.country_strength),
-            person.by_site(searcher, number, docs, settings.preferred_sites),
-            person.by_context(searcher, number, docs, settings.context_boost),
+            *([ones] * 3 if person is NO_USER_CONTEXT else person.factors(searcher, number, docs, settings)),
         )
 
     def _evidence(self, searcher: Searcher, number: int, docs: NDArray[np.int64]) -> TermEvidence:

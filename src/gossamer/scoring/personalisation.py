@@ -20,13 +20,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.model import UNFETCHED
 from gossamer.query.conditions import AtPlace
 from gossamer.scoring.evidence import neutral
 from gossamer.scoring.feedback import NO_FEEDBACK, Feedback, gains
 from gossamer.search.match.filters import hosts_below
 from gossamer.search.match.places import FULLY
 from gossamer.search.searcher import Searcher
+from gossamer.search.settings import SearchSettings
 
 FADING = 0.5  # weight of a query relative to the next one
 Floats = NDArray[np.float64]
@@ -42,32 +42,21 @@ class UserContext:
     context: Feedback = NO_FEEDBACK  # terms of the last queries, see `context_of`
     reminders: Reminders = ()
 
-    def by_country(
-        self, searcher: Searcher, segment: int, docs: NDArray[np.int64], strength: float
-    ) -> Floats:
-        """Return the factors of documents by their countries."""
-        if self.country is None or segment == UNFETCHED:
-            return neutral(len(docs))
-        levels = searcher.belonging(segment, self.country)[docs]
-        return 1 + strength * levels / FULLY
-
-    def by_site(self, searcher: Searcher, segment: int, docs: NDArray[np.int64], strength: float) -> Floats:
-        """Return the factors of documents by their sites."""
-        if not self.sites or segment == UNFETCHED:
-            return neutral(len(docs))
-        preferred = np.zeros(len(docs))
-        columns = searcher.snapshot.views[segment].segment.columns
-        for site in self.sites:
-            preferred[hosts_below(columns.host_names, site)[columns.host_ids[docs]]] = 1.0
-        return 1 + strength * preferred
-
-    def by_context(
-        self, searcher: Searcher, segment: int, docs: NDArray[np.int64], strength: float
-    ) -> Floats:
-        """Return the factors of documents by the terms of the last queries."""
-        if segment == UNFETCHED or not self.context.terms:
-            return neutral(len(docs))
-        return 1 + strength * gains(searcher, segment, docs, self.context)
+    def factors(
+        self, searcher: Searcher, segment: int, docs: NDArray[np.int64], settings: SearchSettings
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return the factors of documents by country, by preferred site and by the last queries."""
+        by_country = by_site = by_context = neutral(len(docs))
+        if self.country is not None:
+            levels = searcher.belonging(segment, self.country)[docs]
+            by_country = 1 + settings.country_strength * levels / FULLY
+        if self.sites:
+            columns = searcher.snapshot.views[segment].segment.columns
+            below = [hosts_below(columns.host_names, site)[columns.host_ids[docs]] for site in self.sites]
+            by_site = 1 + settings.preferred_sites * np.any(below, axis=0).astype(np.float64)
+        if self.context.terms:
+            by_context = 1 + settings.context_boost * gains(searcher, segment, docs, self.context)
+        return by_country, by_site, by_context
 
 
 NO_USER_CONTEXT = UserContext()
