@@ -114,7 +114,7 @@ def postings(segment: Any) -> Iterator[tuple[str, str, tuple[Any, ...]]]:
     """Give every term, its written form, and its documents, impacts, and document and place of each use."""
     own, dictionary = segment.postings, segment.dictionary
     for number, term in enumerate(dictionary.terms()):
-        arrays = own.documents(number), own.levels(number, own.posting_impacts), *own.places(number)
+        arrays = own.documents(number), own.levels(number), *own.places(number)
         yield term, dictionary.form(number), arrays
 
 

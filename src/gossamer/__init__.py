@@ -83,8 +83,8 @@ Failures of the web are not exceptions: CrawlProgress.errors counts them by reas
 
 Filter a search, and read on:
 
-    page = engine.search("museum site:example.org -shop", k=10, languages=["en"])
-    page = engine.search("museum site:example.org -shop", k=10, offset=10, languages=["en"])
+    page = engine.search("museum lang:en site:example.org -shop", k=10)
+    page = engine.search("museum lang:en site:example.org -shop", k=10, offset=10)
     for hit in engine.results("museum"):
         ...
 

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial, wraps
+from inspect import signature
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +18,7 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
 from gossamer.collection.collection import Collection
 from gossamer.engine import Engine
-from gossamer.model import EngineClosed
+from gossamer.model import EngineClosed, UsageError
 from gossamer.model.progress import CrawlProgress, Observer, unobserved
 
 # Watch and stop a crawl from an event loop
@@ -82,11 +83,19 @@ class CrawlRun:
         """Stop the crawl: open requests finish and are indexed. A second call cancels them."""
         self._stops += 1
 
+    def __getattr__(self, name: str) -> Any:
+        if name == "_done":
+            raise UsageError("the crawl has not begun; write: async with engine.crawling(...) as crawl")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     async def wait(self) -> CrawlProgress:
         """Wait until the crawl has ended.
 
         Returns:
             The progress at the end.
+
+        Raises:
+            UsageError: The crawl has not begun, because this is not within the `async with` block.
         """
         self.progress = await asyncio.shield(self._done)
         return self.progress
@@ -136,6 +145,7 @@ FIRST_BATCH = 10  # results or pages that an iterator reads in one call
 BATCH = 100  # the same, from the second call on
 T = TypeVar("T")
 P = ParamSpec("P")
+F = TypeVar("F", bound=Callable[..., object])
 Method = Callable[Concatenate[Engine, P], T]
 
 
@@ -173,7 +183,18 @@ def _iterated(method: Method[P, Iterable[T]]) -> Callable[Concatenate[AsyncEngin
                 yield one
             size = BATCH
 
-    return read
+    read.__doc__ = (
+        f"{(method.__doc__ or '').partition(chr(10))[0]} Use it with `async for`.\n\n"
+        f"Arguments and errors are those of `Engine.{method.__name__}`. Only the iterator is asynchronous:\n"
+        "it has no other attributes. What it yields is read in batches."
+    )
+    return _returning("AsyncIterator", read)
+
+
+def _returning(kind: str, call: F) -> F:
+    """Show another type of result in the help."""
+    call.__signature__ = signature(call).replace(return_annotation=kind)  # type: ignore[attr-defined]
+    return call
 
 
 def _next(found: Iterator[T], count: int) -> list[T]:
@@ -194,7 +215,13 @@ def _crawls(method: Method[P, CrawlProgress]) -> Callable[Concatenate[AsyncEngin
 
         return CrawlRun(work, observer)
 
-    return begin
+    begin.__name__ = "crawling"
+    begin.__doc__ = (
+        "Begin a crawl that the program watches and can stop; return its `CrawlRun`.\n\n"
+        "Use it as `async with engine.crawling(...) as crawl`: see `help(gossamer.CrawlRun)`. Arguments and\n"
+        "errors are those of `Engine.crawl`."
+    )
+    return _returning("CrawlRun", begin)
 
 
 def _crawled(

@@ -21,7 +21,15 @@ from gossamer.collection.site_rules import SiteRules
 from gossamer.config import Config
 from gossamer.crawl.control import CrawlController
 from gossamer.crawl.options import CrawlOptions
-from gossamer.model import CachedPage, EngineClosed, ResultPage, SearchKeywords, SearchOptions, Url
+from gossamer.model import (
+    CachedPage,
+    EngineClosed,
+    ResultPage,
+    SearchKeywords,
+    SearchOptions,
+    Url,
+    UsageError,
+)
 from gossamer.model.progress import CrawlProgress, Observer, StepProgress
 from gossamer.owner.query_log import QueryLog
 from gossamer.owner.visitor_messages import Reports, Submissions
@@ -675,7 +683,7 @@ class Engine:
 
         Raises:
             NotRanked: `rank` was not called yet.
-            UsageError: There is no such rank.
+            UsageError: There is no such rank, or k is negative.
 
         Example:
             >>> for page in engine.top(2, by="indegree"):
@@ -685,6 +693,8 @@ class Engine:
         """
         from gossamer.graph.ranks.top_pages import top
 
+        if k < 0:
+            raise UsageError(f"k should be 0 or more, not {k}")
         return top(self._partitions, self._collection.graph_folder, k, by)
 
     def propose_seeds(self, k: int = 20) -> list[RankedPage]:

@@ -13,7 +13,7 @@ from contextlib import closing
 import pytest
 from linked_web import SEEDS, SETTINGS, web
 
-from gossamer import AsyncEngine, Engine
+from gossamer import AsyncEngine, Engine, UsageError
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, error, page, slow
 from gossamer.model import BadQuery, EngineClosed, GossamerError, SearchOptions, UnknownPage
 
@@ -315,7 +315,8 @@ def test_ctrl_c_in_a_notebook_keeps_what_came(tmp_path):
 
 
 def public(kind):
-    return {name: getattr(kind, name) for name in vars(kind) if not name.startswith("_")}
+    named = {name: getattr(kind, name) for name in vars(kind) if not name.startswith("_")}
+    return {name: method for name, method in named.items() if callable(method)}
 
 
 def test_both_engines_have_the_same_methods():
@@ -329,10 +330,13 @@ def test_both_engines_have_the_same_methods():
         assert [(one.name, one.default, one.kind) for one in theirs.values()] == [
             (one.name, one.default, one.kind) for one in own.values()
         ], name
-        assert inspect.getdoc(awaited[name]), name
-        if name not in {"open", "close"}:
-            assert inspect.getdoc(awaited[name]) == inspect.getdoc(method)
-    assert inspect.signature(AsyncEngine.crawling) == inspect.signature(Engine.crawl)
+        told, whole = inspect.getdoc(awaited[name]), inspect.getdoc(method)
+        if name in {"results", "pages", "in_links", "out_links"}:
+            assert told.startswith(f"{whole.splitlines()[0]} Use it with `async for`.")
+        elif name not in {"open", "close"}:
+            assert told == whole
+    crawling, crawl = inspect.signature(AsyncEngine.crawling), inspect.signature(Engine.crawl)
+    assert crawling.parameters == crawl.parameters
 
 
 def test_every_method_gives_what_the_engine_gives(folder, tmp_path):
@@ -397,3 +401,28 @@ def test_the_observer_of_a_crawl_may_stop_it(tmp_path):
     assert progress.pages >= 3
     assert seen[0] == "crawling"
     assert seen[-1] == "done"
+
+
+def test_a_crawl_that_has_not_begun_says_how_to_begin(tmp_path):
+    async def wait_for_it():
+        async with await AsyncEngine.open(tmp_path / "c", create=True) as engine:
+            await engine.crawling("http://a.test/").wait()
+
+    with pytest.raises(UsageError, match=r"async with engine\.crawling"):
+        asyncio.run(wait_for_it())
+
+
+@pytest.mark.parametrize(
+    ("name", "result"),
+    [("crawling", "CrawlRun"), ("results", "AsyncIterator"), ("out_links", "AsyncIterator")],
+)
+def test_the_help_shows_what_the_asynchronous_method_returns(name, result):
+    method = getattr(AsyncEngine, name)
+    assert inspect.signature(method).return_annotation == result
+    assert "async " in method.__doc__
+    assert method.__name__ == name
+
+
+def test_a_negative_number_of_best_pages_is_an_error(tmp_path):
+    with Engine.open(tmp_path / "c", create=True) as engine, pytest.raises(UsageError, match="not -1"):
+        engine.top(-1)

@@ -150,6 +150,13 @@ def test_a_request_has_one_host(app):
     assert "2" in answer(app, "localhost", ATTACKER, path="/api/status")[1]
 
 
+def test_the_page_for_an_unknown_host_offers_the_languages(app):
+    status, page = answer(app, ATTACKER)
+    assert status == 421
+    assert page.count("hreflang=") == page.count("<a href=") > 4
+    assert "[(" not in page
+
+
 @pytest.mark.parametrize("name", ["SECURITY.md", "CHANGELOG.md", "docs/commands/serve.md"])
 def test_it_is_documented_which_requests_need_no_host(name):
     text = (Path(__file__).parents[2] / name).read_text(encoding="utf-8")

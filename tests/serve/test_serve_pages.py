@@ -248,6 +248,9 @@ def test_below_another_path_every_address_follows(client_of):
     assert "Disallow: /find/search\n" in client.get("/find/robots.txt").text
     assert client.get("/find/api/search").json()["error"]["code"] == "bad_parameter"
     assert client.get("/find/search", follow_redirects=False).headers["location"] == "/find/"
+    feed, described = client.get("/find/search.rss?q=cat").text, client.get("/find/opensearch.xml").text
+    assert "/find/search?q=cat</link>" in feed
+    assert described.count('template="') == described.count("/find/", described.index("<Url")) > 3
 
 
 def test_a_page_that_nobody_fetched_is_marked(page_of):

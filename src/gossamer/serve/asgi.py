@@ -31,7 +31,9 @@ def asgi_app(
         owner: Add the owner's pages below /owner and the forms for visitors, as far as the settings allow.
 
     Returns:
-        The application.
+        The application. Its paths, below the path where it is mounted: the search page `/` and
+        `/search?q=...`, JSON `/api/search?q=...`, suggestions `/suggest?q=...`, the feeds `/search.rss` and
+        `/search.atom`, and a description of all endpoints `/openapi.json`.
 
     Raises:
         BadSetting: A name in `hosts` is no host name.

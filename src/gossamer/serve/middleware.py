@@ -155,6 +155,11 @@ def root_of(request: Request) -> str:
     return root.rstrip("/")
 
 
+def base_of(request: Request) -> str:
+    """Return the URL of the application, without a slash at the end."""
+    return str(request.base_url.replace(path=root_of(request)))
+
+
 def below_root(scope: Scope) -> str:
     """Return the path of a request without the mount path."""
     root: str = scope.get(_KEY, scope.get("root_path", ""))

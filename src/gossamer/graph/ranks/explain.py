@@ -100,7 +100,7 @@ class PageLinks(NotebookTable):
         from_links: The part of its PageRank that comes from links.
         from_jumps: The part that comes from random jumps.
         from_dead_ends: The part that comes from jumps from pages without links.
-        why: Sentences that explain its rank, if PageRank and trust disagree.
+        why: Sentences about what is unusual: PageRank and trust disagree. Usually empty; see `flows`.
     """
 
     page: GraphPage

@@ -21,6 +21,7 @@ from gossamer.model import Hit, ResultPage
 from gossamer.model.notebook import iso
 from gossamer.serve.api.openapi import add_endpoint
 from gossamer.serve.i18n import BY_LANGUAGE
+from gossamer.serve.middleware import base_of
 from gossamer.serve.rendering import link_of
 from gossamer.serve.request import Count, Offset, QueryText, options, parameters, read
 from gossamer.serve.search_queue import SearchQueue
@@ -221,8 +222,8 @@ class Feeds:
 
     def _feed(self, request: Request) -> Feed:
         given = read(FEED, request)
-        found, base = self._found(given, request), str(request.base_url).rstrip("/")
-        return Feed(found, base, str(request.url), given["k"], given["newest"])
+        found = self._found(given, request)
+        return Feed(found, base_of(request), str(request.url), given["k"], given["newest"])
 
     def _found(self, given: Mapping[str, Any], request: Request) -> ResultPage:
         """Search without spelling correction: feeds and tables cannot tell that they show another query."""

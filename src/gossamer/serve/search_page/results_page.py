@@ -17,7 +17,7 @@ from gossamer.model import MAX_RESULTS, BadQuery, Cluster, Query, ResultPage
 from gossamer.query.rewrite import easier
 from gossamer.query.syntax import parse
 from gossamer.serve.location import ANYWHERE, VisitorLocation
-from gossamer.serve.middleware import root_of
+from gossamer.serve.middleware import base_of, root_of
 from gossamer.serve.rendering import Templates, link_of, page_routes
 from gossamer.serve.request import PAGE, PageRequest, offset_of, options, paging, read
 from gossamer.serve.search_page.filter_menus import chips, menus, narrowed, only_from
@@ -139,10 +139,8 @@ class ResultPages:
         )
 
     def opensearch(self, request: Request) -> Response:
-        base = str(request.base_url).rstrip("/")
-        return self._templates.answer(
-            request, "opensearch.xml", "application/opensearchdescription+xml", base=base
-        )
+        kind = "application/opensearchdescription+xml"
+        return self._templates.answer(request, "opensearch.xml", kind, base=base_of(request))
 
     def robots(self, request: Request) -> Response:
         """Crawlers may fetch the start page, but not results and cached pages."""
