@@ -282,7 +282,7 @@ class Engine:
             allow_private: Allow IP addresses of private networks and of this machine.
             user_agent: The User-Agent header.
             continuous: Crawl until stopped: fetch new pages, and known pages again when they are due.
-            refresh: Also fetch known pages that are due once again.
+            refresh: Also fetch all known pages that are due, once.
             index: Make the pages searchable. If false, call `index` later.
             transport: Sends the requests instead of HTTP; for tests.
             observer: Called with the `CrawlProgress` a few times a second. It may call `progress.stop()`.
@@ -427,7 +427,7 @@ class Engine:
         """Verify every file of the collection.
 
         Args:
-            repair: Repair what the stored pages allow.
+            repair: Repair what can be rebuilt from the stored pages.
             observer: Called with a `StepProgress` while files are read.
 
         Returns:

@@ -302,7 +302,11 @@ def test_the_table_of_weights_says_which_are_tuned_and_what_they_are():
 
 
 def test_the_dropped_parameters_are_those_of_the_code():
-    text = read(DOCS / "crawling.md").partition("are dropped from queries:")[2].partition("What no list")[0]
+    text = (
+        read(DOCS / "crawling.md")
+        .partition("are dropped from queries:")[2]
+        .partition("The crawler also learns")[0]
+    )
     always, ambiguous = text.rpartition("\n- ")[::2]
     assert set(re.findall(r"`(\w+)`", always)) == DROPPED_PARAMETERS | set(TRACKING_PREFIXES)
     assert set(re.findall(r"`(\w+)`", ambiguous)) == AMBIGUOUS_PARAMETERS

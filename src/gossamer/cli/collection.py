@@ -36,12 +36,12 @@ _PARTICULARS = re.compile(r"\w+://\S+|\d+")  # URLs and numbers: they differ bet
 
 def check(
     context: Context,
-    repair: bool = option("--repair", "Repair what the stored pages allow."),
+    repair: bool = option("--repair", "Repair what can be rebuilt from the stored pages."),
     quiet: bool = QUIET,
 ) -> None:
     """Verify every file of the collection.
 
-    Prints one line per problem. The exit code is 1 if a problem is left.
+    Prints one line per problem. The exit code is 1 if a problem is not repaired.
     """
     with open_engine(context) as engine, step_watch(quiet) as observer:
         report = engine.check(repair=repair, observer=observer)

@@ -41,7 +41,7 @@ def crawl(
     urls: list[str] | None = argument(
         "URL...", "URL to start from. Without one, the crawl continues with the queued URLs.", required=False
     ),
-    seeds: Path | None = option("--seeds FILE", "Read URLs to start from from this file, one per line."),
+    seeds: Path | None = option("--seeds FILE", "Start from the URLs in this file, one per line."),
     max_pages: int | None = option("--max-pages N", "Stop after N pages. Default: no limit.", min=1),
     depth: int | None = option(
         "--depth N", "Follow at most N links from a start URL. Default: no limit.", min=0
@@ -70,7 +70,7 @@ def crawl(
     continuous: bool = option(
         "--continuous", "Crawl until stopped: fetch new pages, and fetch known pages again when they are due."
     ),
-    refresh: bool = option("--refresh", "Fetch known pages that are due once again."),
+    refresh: bool = option("--refresh", "Fetch all known pages that are due, once, then end."),
     partitions: int | None = option(
         "--partitions N", "Divide a new collection into N partitions. Default: 1.", min=1
     ),

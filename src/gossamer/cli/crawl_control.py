@@ -12,7 +12,7 @@ PAUSE_EXAMPLES = ("gossamer -C my-search pause",)
 def pause(context: Context) -> None:
     """Pause the running crawl until `gossamer resume`.
 
-    Open requests finish; no new request is sent. A crawl that starts while paused waits too.
+    Open requests finish; no new request is sent. A crawl that is started during the pause also waits.
     """
     with open_engine(context) as engine:
         engine.steering.pause()

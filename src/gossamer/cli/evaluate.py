@@ -35,7 +35,7 @@ FOLDERS = argument(
 )
 LANGUAGE = option(
     "--language CODE",
-    "Language of documents that name none, as a code. Default: from the name of the collection "
+    "Language code of documents that do not state their language. Default: from the name of the collection "
     "(xquad-de), else en.",
     "",
 )
@@ -230,8 +230,8 @@ def evaluate(
 ) -> None:
     """Measure ranking quality on judged queries.
 
-    Prints nDCG@10, MAP, MRR, P@1, P@10 and R@100. Each corpus is indexed in a temporary folder. Queries
-    and judgements without a corpus are run on the collection of -C, whose documents are URLs.
+    Prints nDCG@10, MAP, MRR, P@1, P@10 and R@100. Each corpus is indexed in a temporary folder. Without a
+    corpus, the queries are run on the collection of -C, and the judgements name documents by their URLs.
     """
     from gossamer.evaluate.compare import existing, write_runs
     from gossamer.evaluate.compare import save as saved

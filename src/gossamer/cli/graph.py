@@ -72,7 +72,8 @@ def farm(
     ),
     accessible: float = option(
         "--accessible X",
-        "Inflow from accessible pages: from 1 on their number, below 1 their rank.",
+        "Accessible pages that link to the target: 1 or more is their number, less than 1 is the rank that "
+        "they pass on.",
         0.0,
         min=0,
     ),

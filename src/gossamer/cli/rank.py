@@ -107,7 +107,7 @@ SHOWN = 10  # pages without --top
 
 def rank(
     context: Context,
-    top: int | None = option("--top N", "Then show the N best pages.", min=1),
+    top: int | None = option("--top N", "After that, show the N best pages.", min=1),
     by: str | None = option(
         "--by NAME",
         "Show the best by this rank: pagerank (the default), indegree, popularity, harmonic, editorial, "

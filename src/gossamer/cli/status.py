@@ -110,7 +110,7 @@ STATUS_EXAMPLES = (
 
 def status(
     context: Context,
-    host: str | None = option("--host H", "Show the state of this host. A URL stands for its host."),
+    host: str | None = option("--host H", "Show the state of this host. A URL means the host of this URL."),
     as_json: bool = AS_JSON,
 ) -> None:
     """Show the state of the collection.

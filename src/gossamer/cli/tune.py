@@ -44,7 +44,7 @@ def tune(
     language: str = LANGUAGE,
     measure: str = option(
         "--measure NAME",
-        "Measure to improve: ndcg@10, map, mrr, p@1, p@10 or r@100. Several with commas.",
+        "Measure to improve: ndcg@10, map, mrr, p@1, p@10 or r@100. Separate several with commas.",
         "ndcg@10",
     ),
     settings: str = option(
@@ -58,8 +58,8 @@ def tune(
 ) -> None:
     """Tune the ranking settings on judged queries.
 
-    Each collection is held out in turn; of a single collection, each fold of its queries. The figures shown
-    are those of held-out queries. Ctrl-C stops with the results so far.
+    Each collection is held out in turn. With a single collection, each fold of its queries is held out in
+    turn. The figures shown are those of held-out queries. Ctrl-C stops with the results so far.
     """
     from gossamer.evaluate.judged_collection import NamedParts
     from gossamer.evaluate.measures import named

@@ -17,8 +17,8 @@ WARM_UP_EXAMPLES = ("gossamer warm-up",)
 def warm_up(quiet: bool = QUIET) -> None:
     """Compile the kernels now, so that no later command has to.
 
-    Kernels are the inner loops of Gossamer. Each is compiled once per version and machine, by the first
-    command that needs it; `crawl`, `search` and `serve` begin with those that they need. The machine code is
+    Kernels are the inner loops of Gossamer. Each is compiled once per version and machine. Without this
+    command, `crawl`, `search` and `serve` first compile those that they need. The machine code is
     kept in $XDG_CACHE_HOME/gossamer/kernels, or in ~/.cache/gossamer/kernels.
     """
     from gossamer.kernels.kernel import cache_folder

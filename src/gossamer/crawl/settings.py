@@ -27,8 +27,8 @@ class CrawlSettings:
     )
     host_depth: int = setting(
         64,
-        "Largest number of links by which a page may be farther from the seeds than the nearest page of "
-        "its host; 0 means no limit. A page that another host links to is exempt.",
+        "Largest depth within a host: the number of links from the page of the host that is nearest to a "
+        "seed; 0 means no limit. A page that another host links to is exempt.",
         least=0,
     )
     include: list[str] = setting(
@@ -272,12 +272,13 @@ class TrapSettings:
     )
     calendar_years_ahead: int = setting(
         2,
-        "Number of years after today and after its last entry that a calendar without entries is followed.",
+        "Number of years for which an empty calendar is followed into the future, after today and after the "
+        "last date with entries.",
         least=0,
     )
     calendar_years_back: int = setting(
         10,
-        "Number of years before today and before its first entry that a calendar without entries is "
-        "followed.",
+        "Number of years for which an empty calendar is followed into the past, before today and before the "
+        "first date with entries.",
         least=0,
     )

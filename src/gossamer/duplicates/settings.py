@@ -35,8 +35,8 @@ class QualitySettings:
     )
     mirror_pages: int = setting(
         20,
-        "Number of a host's pages that must be copies of pages under the same paths of another host for "
-        "it to count as a mirror. Nine in ten of its known pages must be such copies too; 0 turns mirror "
+        "Number of copies that make a host a mirror: pages with the same path and the same content as a "
+        "page of one other host. They must also be nine in ten of the host's known pages. 0 turns mirror "
         "detection off.",
         least=0,
     )

@@ -251,14 +251,15 @@ class SearchOptions:
         True,
         "Whether to search for a corrected or broader query if the query finds nothing.",
         "--no-correct",
-        "Search as typed, even if nothing is found. Without it, a correction is searched.",
+        "Search as typed, even if nothing is found. By default, a correction is searched.",
     )
     facets: bool = option(False, "Whether to count the sites, languages, types and dates of the results.")
     country: str | None = option(  # "": no country
         None,
         "Two-letter code of the user's country. Its pages rank slightly higher. none: no country.",
         "--country CODE",
-        "Country you are in, by two letters such as dk. Its pages rank slightly higher. none: no country.",
+        "Country that you are in, as a two-letter code such as dk. Its pages rank slightly higher. "
+        "none: no country.",
         typed=str,
         pattern="^([A-Za-z]{2}|none|auto|)$",
     )

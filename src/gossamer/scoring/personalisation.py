@@ -2,7 +2,7 @@
 
     country   = 1 + country_strength * level
     preferred = 1 + preferred_sites                                      for pages of preferred sites
-    context   = 1 + context * sum over words t of  x(t) * impact(t, d)
+    context   = 1 + context_boost * sum over words t of  x(t) * impact(t, d)
 
 `level` is how strongly a page belongs to the user's country, from 0 to 1 (`search.match.places`). The words t
 are the common words of the best pages of the last queries, with the weights of `feedback`. x is halved with

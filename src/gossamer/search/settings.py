@@ -183,7 +183,7 @@ class SearchSettings:
     link_support_boost: float = _share(
         0.2,
         "Boost for pages linked from other results of the same query, and penalty for pages with few such "
-        "links, 0 to 1. 0 turns it off; with 0.2, a score changes by at most a fifth.",
+        "links, 0 to 1. 0 turns it off; with 0.2, a score rises by at most 6% and falls by at most 14%.",
         formerly="support",
     )
     link_rank_weight: float = _boost(

@@ -13,8 +13,8 @@ class StoreSettings:
 
     durable: bool = setting(
         False,
-        "Whether commits survive a power failure (fsync). If it is off, they survive only the end of the "
-        "process.",
+        "Whether commits survive a power failure (fsync). If it is off, commits survive if the process is "
+        "killed, but not always a power failure.",
     )
     max_file_mb: int = setting(
         1000, "Size of a WARC file in megabytes, at least 1; then a new file is begun.", least=1

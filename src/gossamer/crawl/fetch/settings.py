@@ -31,8 +31,8 @@ class FetchSettings:
     )
     min_bytes_per_second: int = setting(
         100,
-        "Lowest rate of a response in bytes per second, measured once it has taken `read_timeout` "
-        "seconds. A slower response is abandoned; 0 means no limit.",
+        "Lowest average rate of a response in bytes per second; 0 means no limit. It applies "
+        "once the response has taken `read_timeout` seconds; a slower one is abandoned.",
         least=0,
         formerly="least_rate",
     )
@@ -45,8 +45,8 @@ class FetchSettings:
     )
     host_overrides: list[str] = setting(
         [],
-        "IP addresses of hosts that are used instead of DNS, as PATTERN=ADDRESS or PATTERN=ADDRESS:PORT. "
-        "The first match counts, and its address may be private.",
+        "IP addresses to use for some hosts instead of asking DNS, as PATTERN=ADDRESS or "
+        "PATTERN=ADDRESS:PORT. The first pattern that matches counts. The address may be private.",
         formerly="resolve",
     )
     name_servers: list[str] = setting(
