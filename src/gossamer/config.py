@@ -219,7 +219,7 @@ def _check_bands(bands: int) -> None:
     from gossamer.text.shingles import SKETCH_BYTES
 
     if SKETCH_BYTES % bands:
-        raise BadSetting(f"{bands} is no divisor of {SKETCH_BYTES}")
+        raise BadSetting(f"{bands} is not a divisor of {SKETCH_BYTES}")
 
 
 def _check_country(code: str) -> None:
@@ -235,7 +235,7 @@ def _check_rank(name: str) -> None:
 
     known = [AUTO, *(rank for rank in RANKS if rank not in AGAINST), *OF_A_QUERY, NONE]
     if name not in known and not name.startswith(TOPIC):
-        raise BadSetting(f"there is no rank {name!r}; there are: {', '.join(known)}, {TOPIC}NAME")
+        raise BadSetting(f"there is no rank {name!r}; choose from: {', '.join(known)}, {TOPIC}NAME")
 
 
 def _check_topics(topics: list[Topic]) -> None:
@@ -370,4 +370,4 @@ def _place_of(name: str) -> str:
 
 def _nearest(name: str, known: dict[str, Any]) -> str:
     near = difflib.get_close_matches(name, known, 1)
-    return f"; did you mean {near[0]!r}?" if near else f"; there are: {', '.join(known)}"
+    return f"; did you mean {near[0]!r}?" if near else f"; choose from: {', '.join(known)}"

@@ -584,7 +584,7 @@ class Engine:
             url: The URL, with or without its scheme.
 
         Returns:
-            Its title, text, language and dates, the number of its links, and its place by each rank.
+            Its title, text, language and dates, the number of its links, and its position in each rank.
 
         Raises:
             UnknownPage: The collection does not know the URL.
@@ -756,11 +756,11 @@ class Engine:
         return topics_of(self._searching.opened().generation)
 
     def links(self, url: str, k: int = 10, offset: int = 0) -> PageLinks:
-        """Return the links of a page, its place by each rank, and the sources of its PageRank.
+        """Return the links of a page, its position in each rank, and the sources of its PageRank.
 
         Args:
             url: The URL, with or without its scheme.
-            k: The largest number of links of each kind, those of the highest PageRank first.
+            k: The largest number of links of each kind. Links of pages with the highest PageRank come first.
             offset: The number of links of each kind to skip.
 
         Returns:

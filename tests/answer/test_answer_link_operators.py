@@ -59,10 +59,10 @@ def test_links_count_by_the_rank_that_is_named(engine):
 
 def test_a_rank_that_is_not_there_is_told(engine):
     with pytest.raises(
-        BadSetting, match=r"there is no rank 'fame'; there are: .*pagerank.*, hits, hubs, salsa, none"
+        BadSetting, match=r"there is no rank 'fame'; choose from: .*pagerank.*, hits, hubs, salsa, none"
     ):
         find(engine, "cat", rank="fame")
-    with pytest.raises(BadSetting, match="there is no topic 'dogs'; there are: cats, harbours, ships"):
+    with pytest.raises(BadSetting, match="there is no topic 'dogs'; choose from: cats, harbours, ships"):
         find(engine, "cat", topic="dogs")
     with pytest.raises(UsageError, match="not both"):
         find(engine, "cat", rank="trust", topic="cats")

@@ -114,7 +114,7 @@ def test_a_port_of_a_site_is_dropped_with_a_word(command, folder):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["frob", "a.test"], "there is no action 'frob'; there are: block, boost, clear"),
+        (["frob", "a.test"], "there is no action 'frob'; choose from: block, boost, clear"),
         (["block"], "name a host: gossamer -C "),
         (["boost", "a.test"], "boost needs a factor"),
         (["block", "a.test", "2"], "boost needs a factor"),

@@ -136,7 +136,7 @@ def test_loading_many():
     )
     per_page = sum(array.nbytes for array in sketches._table[:4]) / 5001
     assert per_page < 200
-    with pytest.raises(ValueError, match="fingerprints with sketches"):
+    with pytest.raises(ValueError, match="fingerprints do not fit sketches"):
         sketches.load(fingerprints, rows[:3])
 
 

@@ -69,7 +69,7 @@ def test_parameters_by_name():
     (one,) = parameters(["proximity"])
     assert one.key == "search.proximity"
     assert [one.name for one in parameters(["weighting.k1", " proximity", "k1"])] == ["k1", "proximity"]
-    with pytest.raises(UsageError, match=r"'threads' cannot be tuned; there are: weighting\.k1, "):
+    with pytest.raises(UsageError, match=r"'threads' cannot be tuned; choose from: weighting\.k1, "):
         parameters(["threads"])
 
 

@@ -60,7 +60,7 @@ def test_a_collection_without_floors_gets_some(path, tmp_path):
     ("content", "said"),
     [
         ("x = 1", "x is not in a section"),
-        ("[a]\nMAPS = 0.5", r"\[a\] MAPS is not a measure; there are: nDCG@10"),
+        ("[a]\nMAPS = 0.5", r"\[a\] MAPS is not a measure; choose from: nDCG@10"),
         ("[a]\nMAP = true", r"\[a\] MAP must be a number from 0 to 1, not True"),
         ("[a]\nMAP = 31.0", "must be a number from 0 to 1"),
         ("[a\n", "it cannot be read"),

@@ -120,5 +120,5 @@ def test_a_measurer_of_some_measures_can_be_used_again():
 
 def test_measures_are_named_as_people_type_them():
     assert [named(typed) for typed in ("ndcg@10", " MAP ", "r@100")] == ["nDCG@10", "MAP", "R@100"]
-    with pytest.raises(UsageError, match="there is no measure 'ndcg@5'; there are: nDCG@10, MAP"):
+    with pytest.raises(UsageError, match="there is no measure 'ndcg@5'; choose from: nDCG@10, MAP"):
         named("ndcg@5")

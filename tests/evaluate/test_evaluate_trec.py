@@ -115,7 +115,7 @@ def test_parts_named_by_themselves(folder):
     assert only.queries == {"51": "", "52": ""}
     with pytest.raises(UsageError, match="name a folder with a test collection, or --topics and --qrels"):
         NamedParts(qrels=folder / "qrels.txt").alone()
-    with pytest.raises(UsageError, match=r"there is no .*nowhere"):
+    with pytest.raises(UsageError, match=r"nowhere.* does not exist"):
         read_parts(NamedParts(topics=folder / "topics.txt", qrels=folder.parent.with_name("nowhere")).alone())
 
 

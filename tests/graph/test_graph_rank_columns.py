@@ -106,7 +106,7 @@ def test_seeds_that_nobody_knows_are_told(folder):
         )
         with pytest.raises(BadSetting, match="name pages of the graph as `spam`"):
             engine.rank(only=["distrust"])
-        with pytest.raises(BadSetting, match="there is no rank 'fame'; there are: pagerank"):
+        with pytest.raises(BadSetting, match="there is no rank 'fame'; choose from: pagerank"):
             engine.rank(only=["fame"])
         only_of_pages = "also with the prefix hosts: or domains:; and for pages only: editorial$"
         for wrong in ("fame", "hosts:editorial"):

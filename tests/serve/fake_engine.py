@@ -58,7 +58,7 @@ class FakeEngine:
             raise self.failure
         parse(text)
         if options.scheme not in (None, "bm25f"):
-            raise BadSetting(f"unknown weighting scheme {options.scheme!r}; there are: bm25f")
+            raise BadSetting(f"unknown weighting scheme {options.scheme!r}; choose from: bm25f")
         offset = options.offset
         shown = [
             replace(hit, rank=offset + place)

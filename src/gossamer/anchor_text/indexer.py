@@ -90,7 +90,7 @@ class AnchorWriter:
         languages: NDArray[np.uint32],
         texts: Sequence[str],
     ) -> None:
-        """Add the anchor texts of links, one a row. Texts without a word are skipped."""
+        """Add the anchor texts of links, one per row. Texts without a word are skipped."""
         if not len(texts):
             return
         order = np.argsort(languages, kind="stable")

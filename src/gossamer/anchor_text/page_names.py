@@ -26,7 +26,7 @@ LEAD = 0.5  # the least lead of the winning page, as a share of all links with t
 
 @dataclass(frozen=True, slots=True)
 class NameVotes:
-    """Texts, how often each is used (once per host and page), and the page that most of these links mean."""
+    """Texts that name pages: how often each is used (once per host and page), and the page that it names."""
 
     texts: list[str]
     counts: NDArray[np.uint32]

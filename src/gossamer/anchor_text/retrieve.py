@@ -210,12 +210,12 @@ class AnchorCandidates:
         return int(np.count_nonzero(self.alone))
 
     def beside(self, known: Candidates, k: int) -> Candidates:
-        """The candidates among the best k that are not known, in any order."""
+        """The candidates among the best k, without those in `known`, in any order."""
         own = self.candidates
         return own.taken(best_of(own.scores, own.pages, k)).without(known)
 
     def last(self, known: Candidates, k: int) -> Candidates:
-        """The candidates among the best k that are not known and found by anchor text alone, best first."""
+        """The candidates found only by anchor text, among the best k and not in `known`; best first."""
         best = best_first(self.candidates.scores, self.candidates.pages, k)
         return self.candidates.taken(best[self.alone[best]]).without(known)
 

@@ -141,7 +141,7 @@ def add_best(
 
 @unchecked_part
 def share_of(length: int) -> float:
-    """What a word counts in a text of this many words."""
+    """The weight of a word in a text with `length` words."""
     return np.rint(STEPS / (1 - SLOPE + SLOPE * length / ORDINARY)) / STEPS
 
 
@@ -161,8 +161,8 @@ def sum_shares(
 ) -> int:
     """Fill a row for each page, or for each page and linking host if `by_host`; return the number of rows.
 
-    `keys` are those of `texts_with`, sorted. `lengths` has `fields` numbers for each text, of which the one
-    in `column` counts. `holders`, zeros at first, receives how many rows have each word.
+    `keys` are those of `texts_with`, sorted. `lengths` has `fields` numbers for each text. Only the
+    number in `column` is used. `holders`, zeros at first, receives the number of rows with each word.
     """
     rows = ZERO
     best = np.zeros(frequencies.shape[1])
@@ -387,7 +387,7 @@ class AnchorIndex:
         return read_unfetched(self.folder) if self._documents else NO_PAGES
 
     def texts(self, page: int) -> tuple[list[str], str]:
-        """The anchor texts of an unfetched page, the most frequent first and then the shortest; its language.
+        """The anchor texts of an unfetched page, by descending frequency, then by length; and its language.
 
         The language is that of one of the linking pages.
         """

@@ -126,7 +126,7 @@ class AnchorColumns:
 
 
 class LinkTexts:
-    """The texts of the links that count, as columns. Empty texts are left out.
+    """The texts of the links that are counted, as columns. Empty texts are left out.
 
     `lines` holds a line for each link; `seed` is the start value of the hashes.
     """

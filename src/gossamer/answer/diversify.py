@@ -346,7 +346,7 @@ def _hosts(window: Candidates, parts: Sequence[Part], prepared: PreparedQuery) -
 
 
 def _sketches(candidates: Candidates, parts: Sequence[Part], searchers: Sequence[Searcher]) -> Sketches:
-    """The sketches of candidates, one a row; zeros for unfetched pages."""
+    """The sketches of candidates, one per row; zeros for unfetched pages."""
     sketches = np.zeros((len(candidates), SKETCH_BYTES), np.uint8)
     for partition, segment, rows in parts:
         if segment != UNFETCHED:

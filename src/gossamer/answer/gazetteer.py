@@ -1,4 +1,4 @@
-"""Cities, countries and their names; names that tell the country of a page.
+"""Cities, countries and their names; names that show the country of a page.
 
 The data is from GeoNames (geonames.org), under CC BY 4.0.
 """
@@ -205,7 +205,7 @@ def folded(name: str) -> str:
 
 # Country-code domains that are not the code of the country; "" belongs to no country.
 DOMAINS = {"uk": "GB", "eu": "", "su": "", "ac": "", "gb": "GB"}
-TYPED = "typed"  # the section of names that people type, but that do not tell the country of a page
+TYPED = "typed"  # the section of names that people type, but that do not show the country of a page
 
 
 @cache
@@ -230,7 +230,7 @@ def code_of(name: str) -> str | None:
 
 
 def names_of(code: str) -> tuple[str, ...]:
-    """The names of a country that tell the country of a page, in small letters."""
+    """The names of a country that show the country of a page, in small letters."""
     return tuple(name for name, own in _codes_by_name("").items() if own == code)
 
 
@@ -254,15 +254,15 @@ def calling_codes() -> dict[str, tuple[str, ...]]:
     return {number: tuple(codes.split()) for number, codes in pairs}
 
 
-# Place names that tell a page's country
+# Place names that show a page's country
 # --------------------------------------
 #
 # A name is sure if it means nothing else, as most names of countries and large cities do. Other names
-# may also be a surname, a word or a town elsewhere. They count only beside another name of the place
-# (`search.match.places`): "Odense" beside "Denmark" or beside "Aarhus". A name belongs to a country
+# may also be a surname, a word or a town elsewhere. They count only together with another name of the place
+# (`search.match.places`): "Odense" with "Denmark" or with "Aarhus". A name belongs to a country
 # only if most people who live in towns of that name live there.
 
-KNOWN = 100_000  # people of a town whose name can tell the country of a page
+KNOWN = 100_000  # people of a town whose name can show the country of a page
 MOST_CITIES = 100  # of a country, the largest
 AROUND = 50.0  # kilometres
 MOST_NEIGHBOURS = 40
@@ -348,7 +348,7 @@ def _hosts(code: str) -> tuple[str, ...]:
 
 
 def _telling(names: Iterable[str], code: str, known: Gazetteer) -> Iterator[str]:
-    """Yield the names of a town that tell its country."""
+    """Yield the names of a town that show its country."""
     for name in names:
         if _is_ordinary(name) or (code_of(name) or code) != code:
             continue

@@ -62,7 +62,7 @@ def target_by_anchor_text(anchor_text: AnchorFrequenciesOfAll) -> int | None:
 
 
 LOOKED_AT = 30  # the best results, among whose hosts a site with the query's name is searched
-NEAR_FIRST = 5  # the best results, among which a page named by anchor text must be
+NEAR_FIRST = 5  # best results; a page named by anchor text must be one of these
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ def sitelinks(home: Hit, searchers: Sequence[Searcher], fold: float) -> tuple[Si
 
 
 def _sketches(pages: Sequence[_Page]) -> NDArray[np.uint8]:
-    """The sketches of pages, one a row; zeros for a page without a sketch."""
+    """The sketches of pages, one per row; zeros for a page without a sketch."""
     sketches = np.zeros((len(pages), SKETCH_BYTES), np.uint8)
     for row, (*_, view, doc) in enumerate(pages):
         known = view.segment.columns.sketches

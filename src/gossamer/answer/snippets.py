@@ -37,7 +37,7 @@ KEPT = dict.fromkeys(("de", "eo", "et", "fi"), 1) | dict.fromkeys(
      "sv"), 2
 )  # fmt: skip
 LETTERS = 2  # the highest of these numbers
-AROUND = "([{<\"'.,;:!?)]}>“”„‘’«»…–—"  # signs before and behind a word that do not change it
+AROUND = "([{<\"'.,;:!?)]}>“”„‘’«»…–—"  # signs before and after a word that do not change it
 _BEFORE_TERM = "#@."  # signs that a term may begin with: #tag, .net
 _ALL = ("", *ascii_letters, *digits)
 ORDINARY = "A-Za-zÀ-ÖØ-öø-ľŁ-ňŊ-ɏЀ-џ"  # without those that fold to other characters than letters
@@ -151,7 +151,7 @@ FULL_STOP, COMMA, APOSTROPHE = ord("."), ord(","), ord("'")
 _SIGNS = {"’": "'", **dict(zip("“”„‘«»…–—·•", map(chr, range(14, 25)), strict=True))}
 _ELSE = "\x1a"  # replaces a letter beyond ASCII
 _BEFORE_WORD = " \n([{<\"'-/:“„«‘’–—·•"  # characters that may stand before a whole word
-_BEHIND = " \n.,;:!?)]}>\"'-/“”’»…–—·•"  # and behind it
+_BEHIND = " \n.,;:!?)]}>\"'-/“”’»…–—·•"  # and after it
 
 
 def _kinds() -> NDArray[np.uint8]:
@@ -164,7 +164,7 @@ def _kinds() -> NDArray[np.uint8]:
 
 
 def _word_edges() -> NDArray[np.bool_]:
-    """For each byte, whether it may stand before a whole word, and whether behind it."""
+    """For each byte, whether it may stand before a whole word, and whether after it."""
     known = np.zeros((2, 256), np.bool_)
     for row, characters in enumerate((_BEFORE_WORD, _BEHIND)):
         known[row, [ord(_SIGNS.get(one, one)) for one in characters]] = True
@@ -214,7 +214,7 @@ def find_words(
     """Find the words of each text that begin like a term; return their starts and ends, and counts by text.
 
     The count is `ODD` for a text that needs the full analysis. The texts are joined, with a blank before each
-    and two behind the last; starts[n] is the start of text n, and the last entry is that of one more text.
+    and two after the last; starts[n] is the start of text n, and the last entry is that of one more text.
     `begun` has a row for each kind of the first letter and a column for each kind of the second.
     """
     places, counts = np.empty((len(text) // 2, 2), np.int64), np.empty(len(starts) - 1, np.int64)
@@ -320,7 +320,7 @@ def _encoded(text: str) -> bytes | None:
 T = TypeVar("T")
 TermOf = Callable[[str], Iterable[str]]
 
-# Signs that do not change a word of ASCII letters and digits. # @ + . before it, or + # behind it, may do so.
+# Signs that do not change a word of ASCII letters and digits. # @ + . before it, or + # after it, may do so.
 _OPENING = "([{<\"'"
 _CLOSING = ".,;:!?)]}>\"'"
 LONGEST_KEPT = 40  # characters of a piece that is cached; longer ones rarely come twice
@@ -458,7 +458,7 @@ def _begun(written: TermMatcher, wanted: frozenset[str]) -> Begun | None:
 LOOKED_AT = 100_000  # characters of a text that are searched
 WRAPPED = 40  # characters; a shorter line was not wrapped because it was full
 ELLIPSIS = "…"
-SEPARATOR = " ·\n"  # behind a line that ends without punctuation; the line break is shown as a space
+SEPARATOR = " ·\n"  # after a line that ends without punctuation; the line break is shown as a space
 _ENDS = ".!?。！？…؟۔।"
 _GOES_ON = ",;:，；：、،؛·"  # a line that ends with one of these needs no separator
 _CLOSERS = "\"'”’»)]」』"
@@ -588,7 +588,7 @@ def _ends_sentence(text: str, end: int) -> bool:
 
 
 def _end(text: str, start: int, width: int, earliest: int) -> int:
-    """Find the last word boundary at most `width` behind the start, and if possible not before `earliest`."""
+    """Find the last word boundary at most `width` after the start, and if possible not before `earliest`."""
     limit = min(start + width, len(text))
     for at in range(limit, max(earliest, start + 1) - 1, -1):
         if _is_boundary(text, at):

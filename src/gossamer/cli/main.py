@@ -27,7 +27,7 @@ from gossamer.cli.options import DIRECTORY, Command, Context, Exit, option, part
 
 
 class Entry(NamedTuple):
-    """Where a command stands, and its line in the list of commands: the first of its help."""
+    """The location of a command, and the first line of its help, which the list of commands shows."""
 
     place: str  # module and function; the module is imported when the command is needed
     summary: str
@@ -121,14 +121,14 @@ def _command(name: str, entry: Entry) -> click.Command:
 
 
 def load(entry: Entry) -> tuple[Callable[..., None], Sequence[str]]:
-    """Import the function of a command, and its examples: those of `pause` are `PAUSE_EXAMPLES`."""
+    """Import the function of a command, and its examples, such as `pause` and `PAUSE_EXAMPLES`."""
     place, _, name = entry.place.rpartition(".")
     module = import_module(f"gossamer.cli.{place}")
     return getattr(module, name), getattr(module, f"{name.strip('_').upper()}_EXAMPLES")
 
 
 def _invoke(arguments: list[str]) -> int:
-    """Run a command; its exit code. Unlike click's own `main`, leave Ctrl-C to the caller."""
+    """Run a command; return its exit code. Unlike click's own `main`, leave Ctrl-C to the caller."""
     program = assemble()
     try:
         with program.make_context(str(program.name), arguments) as context:
@@ -139,7 +139,7 @@ def _invoke(arguments: list[str]) -> int:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command line; its exit code. Nothing but a reader that hung up leaves it as an exception."""
+    """Run one command line; return its exit code. Errors are reported, not raised."""
     remember_folder(Path())
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a stray surrogate must not end a listing

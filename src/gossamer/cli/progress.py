@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 LABEL = 10  # columns
 SLOWEST = 3
 LONGEST_NAME = 16  # characters of a host's name: three of them fit into a line
-Row = tuple[str, str]  # a label, and what is said
+Row = tuple[str, str]  # a label and its text
 
 
 def rows(progress: CrawlProgress, pages_now: float, bytes_now: float) -> list[Row]:
-    """The lines of the panel; what there is nothing to say about is left out."""
+    """Return the lines of the panel, without those that have no text."""
     said = [
         _headline(progress),
         ("pages", _pages(progress, pages_now, bytes_now)),
@@ -51,7 +51,7 @@ def rows(progress: CrawlProgress, pages_now: float, bytes_now: float) -> list[Ro
 
 
 def panel(lines: list[Row]) -> RenderableType:
-    """The lines as they are drawn; what does not fit is cut off."""
+    """Format the lines for the terminal. The end of a line that does not fit is cut off."""
     from rich.console import Group
     from rich.text import Text
 
@@ -64,7 +64,7 @@ def panel(lines: list[Row]) -> RenderableType:
 
 
 def ending(progress: CrawlProgress) -> str:
-    """What a crawl that was asked to stop still does."""
+    """Describe the remaining work of a crawl that is stopping."""
     if progress.active:
         flight = f"{counted(progress.active, 'request')} in flight"
         return f"{flight}; Ctrl-C again cancels {'it' if progress.active == 1 else 'them'}"
@@ -72,7 +72,7 @@ def ending(progress: CrawlProgress) -> str:
 
 
 def long_delays(progress: CrawlProgress) -> str:
-    """How many hosts go on slowly because they want to."""
+    """Count the hosts whose Crawl-delay exceeds the limit; "" if there are none."""
     count = len(progress.long_delays)
     if not count:
         return ""
@@ -105,7 +105,7 @@ def _hosts(progress: CrawlProgress) -> str:
 
 
 def _answers(progress: CrawlProgress) -> str:
-    """By class of status; then how many requests had none, and why."""
+    """Count responses by class of status, and requests without a response by reason."""
     classes = [f"{count:,} {digit}xx" for digit, count in enumerate(progress.statuses) if count]
     reasons = [f"{count:,} {reason}" for reason, count in progress.unanswered.most_common()]
     if reasons:
@@ -139,7 +139,7 @@ def _asleep(progress: CrawlProgress) -> str:
 
 
 def _name(host: str) -> str:
-    """A host's name; the end tells most."""
+    """Shorten a host's name to its end, which is the most distinctive part."""
     return host if len(host) <= LONGEST_NAME else f"…{host[1 - LONGEST_NAME :]}"
 
 
@@ -148,7 +148,7 @@ def _time(seconds: float) -> str:
 
 
 def _clock(seconds: float) -> str:
-    """A duration.
+    """Format a duration.
 
     >>> _clock(75), _clock(3 * 3600 + 61)
     ('1:15', '3:01:01')
@@ -161,13 +161,13 @@ def _clock(seconds: float) -> str:
 EVERY = 5.0  # seconds between plain lines
 COMPILING_EVERY = 2.0  # the same for the first command of all, when a person wonders whether it works
 COMPILING = "compiling kernels, once per version"
-REDRAWN_EVERY = 0.4  # seconds; a crawl has better things to do
+REDRAWN_EVERY = 0.4  # seconds; drawing more often would slow down the crawl
 LONGEST_BAR = 60  # columns
-LEFT_FREE = 5  # columns: a terminal shows ^C where the cursor stands, and must not begin a line for it
+LEFT_FREE = 5  # columns for the ^C that a terminal shows at the cursor, so that it does not begin a new line
 
 
 class Ticker:
-    """Says yes once every few seconds, the first time after the first few seconds."""
+    """Returns True once in `every` seconds, for the first time after `every` seconds."""
 
     def __init__(self, every: float = EVERY, clock: Callable[[], float] = time.monotonic) -> None:
         self._every = every
@@ -183,7 +183,7 @@ class Ticker:
 
 
 def crawl_line(progress: CrawlProgress, pages_now: float) -> str:
-    """How a crawl is going, in a line."""
+    """Describe the progress of a crawl in one line."""
     parts = [
         counted(progress.pages, "page"),
         f"{pages_now:.1f} pages/s now and {progress.pages_per_second:.1f} on average",
@@ -202,7 +202,7 @@ def crawl_line(progress: CrawlProgress, pages_now: float) -> str:
 
 
 def step_line(what: str, done: int, total: int) -> str:
-    """How a step is going; a total of 0 is one that nobody knows."""
+    """Describe the progress of a step; a total of 0 is unknown."""
     if total:
         return f"{what}: {done:,} of {total:,}"
     return f"{what}: {done:,}" if done else what
@@ -222,7 +222,7 @@ def crawl_watch(quiet: bool) -> Iterator[Observer[CrawlProgress] | None]:
 
 
 def _crawl_observer(tell: Tell, now: Callable[[], bool]) -> Observer[CrawlProgress]:
-    """Tells of a crawl whenever it is time, and at once when the crawl is asked to stop."""
+    """Make an observer that reports when `now` returns True, and at once when the crawl is asked to stop."""
     from gossamer.model.progress import CrawlRate
 
     pace = CrawlRate()
@@ -240,7 +240,7 @@ def _crawl_observer(tell: Tell, now: Callable[[], bool]) -> Observer[CrawlProgre
 
 
 def compile_kernels(stages: Sequence[str], quiet: bool = False) -> None:
-    """Compile what a command needs and nobody compiled yet, in several processes, with a bar."""
+    """Compile the missing kernels of some stages, in several processes, with a progress bar."""
     from gossamer.kernels.kernel import ready_mark
 
     if all(ready_mark(stage).exists() for stage in stages):
@@ -250,7 +250,7 @@ def compile_kernels(stages: Sequence[str], quiet: bool = False) -> None:
 
 
 def warm_up(stages: Sequence[str], quiet: bool) -> WarmUp:
-    """Compile the kernels of some stages, with a bar; what was done."""
+    """Compile the kernels of some stages, with a progress bar; return the result."""
     from gossamer.kernels import warm_up as kernels
     from gossamer.model.progress import StepProgress
 
@@ -287,7 +287,7 @@ def _plain(line: str) -> None:
 
 @contextmanager
 def _live() -> Iterator[Callable[[RenderableType], None]]:
-    """Lines at the foot of the terminal that vanish in the end."""
+    """Yield a function that draws lines at the bottom of the terminal. They vanish at the end."""
     from rich.console import Console
     from rich.constrain import Constrain
     from rich.live import Live
@@ -316,7 +316,7 @@ def _step(progress: StepProgress) -> RenderableType:
 
 
 def summary(progress: CrawlProgress, indexed: bool) -> str:
-    """A crawl in one line."""
+    """Summarise a finished crawl in one line."""
     more = indexed and progress.indexed > progress.kept  # pages of earlier crawls too
     indexed_too = f"{counted(progress.indexed, 'page')} indexed, " if more else ""
     return (
@@ -328,7 +328,7 @@ def summary(progress: CrawlProgress, indexed: bool) -> str:
 
 
 def _became(progress: CrawlProgress, indexed: bool) -> str:
-    """What became of the pages; the rest holds no text, or does not want to be found."""
+    """Count the indexed or kept pages, the duplicates, and the rest: pages without text, or with noindex."""
     parts = [f"{progress.indexed:,} indexed" if indexed else f"{progress.kept:,} kept"]
     parts.append(counted(progress.duplicates, "duplicate"))
     rest = progress.pages - progress.kept - progress.duplicates
@@ -338,7 +338,7 @@ def _became(progress: CrawlProgress, indexed: bool) -> str:
 
 
 def nothing_new(progress: CrawlProgress, had_seeds: bool, refresh: bool) -> str:
-    """Why a crawl fetched no page, in one line."""
+    """Explain in one line why a crawl fetched no page."""
     if progress.failed or progress.refused:
         refused = f"{progress.refused:,} forbidden by robots.txt"
         return f"fetched no page: {counted(progress.failed, 'error')}, {refused}"

@@ -38,7 +38,7 @@ def links(
 ) -> None:
     """Show the links of a page and explain its ranks.
 
-    Shows links to the page and from it with their anchor text, its place by each rank, and the sources of
+    Shows links to the page and from it with their anchor text, its position in each rank, and the sources of
     its PageRank.
     """
     with open_engine(context) as engine:

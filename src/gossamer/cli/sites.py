@@ -45,7 +45,7 @@ def sites(
 
 def _change(rules: SiteRules, action: str, host: str | None, factor: float | None) -> None:
     if action not in ACTIONS:
-        raise UsageError(f"there is no action {action!r}; there are: {', '.join(ACTIONS)}")
+        raise UsageError(f"there is no action {action!r}; choose from: {', '.join(ACTIONS)}")
     if host is None:
         raise UsageError(f"name a host: gossamer sites {action} HOST")
     if (factor is None) == (action == "boost"):

@@ -24,7 +24,7 @@ Lost = dict[Url, str]  # pages lost by an error in their own steps, and the reas
 
 @dataclass(slots=True)
 class PendingPages:
-    """Pages that are kept but not committed yet, so not in the catalogue; for `duplicates.verdict`."""
+    """Kept pages that are not committed yet, so that `duplicates.verdict` finds them."""
 
     kept: dict[int, Url] = field(default_factory=dict)  # by fingerprint
     digests: dict[bytes, Url] = field(default_factory=dict)  # by content
@@ -55,7 +55,7 @@ class Transaction:
         self.requests.append(request)
 
     def on_commit(self, step: Step, url: Url | None = None) -> None:
-        """Add a step to the next commit. If it fails, the page `url`, whose row it writes, is lost."""
+        """Add a step to the next commit. If the step fails, `url`, the page whose row it writes, is lost."""
         self.steps.append((step, url))
 
     def write_urls(self) -> None:
@@ -96,7 +96,7 @@ class Transaction:
         return lost
 
     def commit(self, lost: Lost) -> None:
-        """Commit what was written. Copies of lost pages, of any partition, are kept again."""
+        """Commit what was written. The copies of lost pages of all partitions are kept again."""
         for url in lost:
             self.partition.catalogue.drop_sketch(url.fingerprint)
             self.partition.catalogue.reinstate_copies(url.fingerprint)
@@ -107,7 +107,7 @@ class Transaction:
 def commit(transactions: Sequence[Transaction]) -> Lost:
     """Commit all partitions: first new URLs, then fetched pages; return the lost pages.
 
-    Copies of lost pages are kept again by the same commit, since it may be the last one.
+    If a lost page has copies, the same commit keeps these again, because it may be the last commit.
     """
     lost: Lost = {}
     changed = [transaction for transaction in transactions if transaction]

@@ -152,7 +152,7 @@ class Partition:
         raise DamagedTable("none was committed")
 
     def check_seen(self) -> str:
-        """Return what is wrong with the stored seen table; "" if it is sound or not stored."""
+        """Return the error in the stored seen table; "" if the table is valid or not stored."""
         if not any(name.startswith(SEEN) for name in self.catalogue.committed()):
             return ""
         try:

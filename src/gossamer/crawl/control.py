@@ -1,7 +1,8 @@
 """Control a running crawl (pause, stop, seeds) and read its live status.
 
 The crawl writes its state to a small file about once a second and holds a lock while it runs. The lock shows
-whether the process of the last state was killed. A failure to write either does not stop the crawl.
+whether the process that wrote the last state was killed. If the file or the lock cannot be written, the crawl
+continues.
 """
 
 from __future__ import annotations
@@ -227,7 +228,7 @@ class SeedInbox:
         self._ignored: set[Path] = set()  # files that could not be read or removed
 
     def put(self, urls: Sequence[Url]) -> None:
-        """Leave URLs for the crawl."""
+        """Add URLs to the inbox."""
         owner_folder(self._owner)
         with disk_errors(self._folder):
             self._folder.mkdir(mode=0o700, exist_ok=True)
@@ -320,7 +321,7 @@ class CrawlController:
         return (self._owner / PAUSE).exists()
 
     def add_seeds(self, urls: Sequence[str]) -> list[str]:
-        """Leave URLs for the running or the next crawl, and return them repaired; `BadUrl` if one is bad."""
+        """Add URLs for the running or next crawl; return them repaired. Raise `BadUrl` if one is invalid."""
         seeds = [repair(url)[0] for url in urls]
         if seeds:
             self._inbox.put(seeds)

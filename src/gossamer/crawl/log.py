@@ -184,12 +184,12 @@ class CrawlReport:
     seeds: set[int] = field(default_factory=set)  # fingerprints
 
     def seed_failed(self, url: Url, why: str, failure: Failure | None = None) -> None:
-        """Note why a seed was not crawled; other URLs are ignored."""
+        """Record why a seed was not crawled; other URLs are ignored."""
         if url.fingerprint in self.seeds:
             self.progress.seed_errors[url.text] = SeedError(why, failure)
 
     def page_lost(self, url: str, reason: str) -> None:
-        """Note that an internal error lost a page that was already ingested."""
+        """Record that an internal error lost a page that was already ingested."""
         self.log.note("lost", url=url, reason=reason)
         self.progress.broke(url, reason)
 
@@ -201,7 +201,7 @@ class CrawlReport:
             self.log.note("asleep", host=url.authority, pattern=shape, reason=why, url=url.text)
 
     def ranked(self, told: dict[str, Any]) -> None:
-        """Note that link ranks were computed during the crawl, or why they were not."""
+        """Record that link ranks were computed during the crawl, or why they were not."""
         if error := told.get("error"):
             self.progress.troubles.append(f"ranks were not computed: {error}")
         else:

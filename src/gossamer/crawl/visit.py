@@ -109,7 +109,7 @@ class FollowUp:
         else:
             self._report.seed_failed(page.url, f"not indexed: {verdict.reason or verdict.judgement}")
         new_links = self._frontier.follow_links(visit.request, page)
-        if visit.before is None:  # changes of a known page tell nothing about the pattern of its URL
+        if visit.before is None:  # changes of a known page prove nothing about the pattern of its URL
             self._learn(taken, page, new_links)
 
     def _learn(self, taken: Ingested, page: Page, new_links: int) -> None:
@@ -137,7 +137,7 @@ class FollowUp:
         self._learn_from_probe(visit, result.status, content)
 
     def not_probed(self, visit: OpenVisit) -> None:
-        """Note that a probe may not be fetched, so that no response will come."""
+        """Record that a probe may not be fetched, so that no response will come."""
         self._log.note("refused", url=visit.url.text, reason="probe")
         self._learn_from_probe(visit, 0, None)
 
@@ -199,7 +199,7 @@ class FollowUp:
             self._revisit.queue.again(visit, until)
 
     def hear(self, visit: OpenVisit) -> None:
-        """Note that the host has answered, so that it no longer counts as silent."""
+        """Record that the host has answered, so that it no longer counts as silent."""
         authority = visit.url.authority
         if authority not in self._retries.heard:
             self._retries.heard.add(authority)
@@ -209,7 +209,7 @@ class FollowUp:
         """Delay all pages of a host that does not answer at all, and give them up after days.
 
         The delay is an hour at first and doubles. The cause may be the host or our own network, so no page is
-        lost. Returns the time at which the host may be asked again.
+        lost. Returns the time at which the host may get a request again.
         """
         partition_crawl, authority, reason = visit.partition_crawl, visit.url.authority, reason_of(failed)
         failures = partition_crawl.partition.catalogue.host_failures(authority) + 1
@@ -330,7 +330,7 @@ class Visitor:
     async def _ask(self, visit: OpenVisit) -> FetchResult | None:
         """Fetch a page. Return None if it is not fetched now, for example because robots.txt comes first.
 
-        Every path through this method tells the frontier that the host is free again.
+        Every path through this method reports to the frontier that the host is free again.
         """
         url, queues = visit.url, visit.partition_crawl.queues
         if self._frontier.blocks(url.host):

@@ -198,7 +198,8 @@ def _script(path: Path) -> HostScript:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError) as error:
         raise BadSetting(f"{path}: {error}") from error
     if script.generator and script.generator not in GENERATORS:
-        raise BadSetting(f"{path}: no generator {script.generator!r}, only {', '.join(sorted(GENERATORS))}")
+        known = ", ".join(sorted(GENERATORS))
+        raise BadSetting(f"{path}: unknown generator {script.generator!r}; choose from: {known}")
     return script
 
 

@@ -31,7 +31,7 @@ from gossamer.text.shingles import CHANCE, SKETCH_BYTES, mixed, resemblance_of
 #
 # A record has a key for each band of its sketch, and one for its fingerprint. The table is a hash table
 # with open addressing. An entry has 32 bits: 26 are the number of the record, and 6 come from the hash of
-# the key, so that few records are compared in vain. A removed entry leaves a mark, and probing continues
+# the key, so that few unequal records are compared. A removed entry leaves a mark, and probing continues
 # past it. The table is rebuilt before entries and marks fill three quarters of it.
 
 CROWD = 32  # records that are entered for one band; a band that more pages share is not distinctive
@@ -158,9 +158,9 @@ def enter(table: SketchTable, record: int) -> int:
 def take_out(table: SketchTable, record: int) -> None:
     """Remove all entries of a record.
 
-    For each key, probing from its home slot removes the first entry of the record, which may belong to
-    another key. There are as many keys as entries, and each entry can be reached from the home slot of its
-    key, so none remains.
+    For each key, probing starts at the home slot of the key and removes the first entry of the record. This
+    entry may belong to another key of the record. But there are as many keys as entries, and each entry can
+    be reached from the home slot of its own key. So all entries are removed.
     """
     for key in range(table.bands + 1):
         slot = home(table, key_hash(table, record, key))
@@ -241,14 +241,14 @@ class NearDuplicateIndex:
         )
 
     def wants(self, words: int) -> bool:
-        """Return whether pages with so many words are compared; others are neither looked up nor added."""
+        """Return whether pages with this number of words are looked up and added."""
         settings = self._settings
         return settings.near_duplicate_threshold < 1 and words >= settings.near_duplicate_min_words
 
     def find(self, sketch: bytes, words: int, fingerprint: int) -> tuple[int, float] | None:
-        """Return the kept page most similar to a page, and the resemblance, if it reaches the threshold.
+        """Return the most similar kept page and its resemblance; None if that is below the threshold.
 
-        Only pages that share a band count, and not the earlier version of the page itself. Of several
+        Only pages that share a band are compared, without the earlier version of the page itself. Of several
         equally similar pages, the one with the smallest fingerprint is returned.
         """
         if not self.wants(words):
@@ -280,7 +280,9 @@ class NearDuplicateIndex:
     def load(self, fingerprints: NDArray[np.uint64], sketches: NDArray[np.uint8]) -> None:
         """Add many pages at once: row i of `sketches` is the 84-byte sketch of fingerprint i."""
         if sketches.shape != (len(fingerprints), SKETCH_BYTES):
-            raise ValueError(f"{len(fingerprints)} fingerprints with sketches of shape {sketches.shape}")
+            raise ValueError(
+                f"{len(fingerprints)} fingerprints do not fit sketches of shape {sketches.shape}"
+            )
         self._make_room(len(fingerprints))
         first = self._append(len(fingerprints))
         self._write(slice(first, self._records), fingerprints, sketches)
@@ -296,7 +298,7 @@ class NearDuplicateIndex:
         self._table.live[where] = True
 
     def _make_room(self, pages: int) -> None:
-        """Make room in the hash table for so many more pages."""
+        """Make room in the hash table for this number of further pages."""
         if self._used + pages * self._keys > LOAD * len(self._table.entries):
             self._rewrite(int(GROWTH / LOAD * (len(self) + pages) * self._keys))
 

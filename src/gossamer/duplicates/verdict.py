@@ -47,10 +47,11 @@ def canonical_claim(page: Page) -> Url | None:
 
 
 def is_better_address(one: Url, other: Url) -> bool:
-    """Return whether the first URL is the better address of a page that has both, on one host.
+    """Return whether the first of two URLs of one page, on one host, is its better address.
 
-    https is better than http, and no query is better than a query. Then the shorter URL is better, then the
-    alphabet decides. So `/` is better than `/index.html`, whichever was fetched first.
+    https is better than http, and no query is better than a query. Then the shorter URL is better. Of two
+    URLs of equal length, the first in the alphabet is better. So `/` is better than `/index.html`, whichever
+    was fetched first.
     """
     return _cost(one) < _cost(other)
 
@@ -92,7 +93,7 @@ class Duplicates:
         self._route = route
         self._host_depth = host_depth
         self._sketches = NearDuplicateIndex(settings)
-        # Most pages are new and no page names them as canonical. These tables tell without a database query.
+        # Most pages are new, and no page names them as canonical. These tables show that without a query.
         self._contents = SeenTable()
         self._targets = SeenTable()
         for transaction in transactions:

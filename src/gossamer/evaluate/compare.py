@@ -183,7 +183,7 @@ def earlier(path: Path, collection: TestCollection, again: Callable[[Config], Ou
 def existing(path: Path) -> Path:
     """Return the path; raise UsageError if there is no such file or folder."""
     if not path.exists():
-        raise UsageError(f"there is no {path}")
+        raise UsageError(f"{path} does not exist")
     return path
 
 
@@ -193,7 +193,7 @@ def run_file(path: Path, collection: str) -> Path:
 
 
 def write_runs(path: Path, outcomes: list[Outcome]) -> None:
-    """Write the run of one collection to a file, or those of several to files in a folder."""
+    """Write the run of one collection to a file, or the runs of several to files in a folder."""
     if len(outcomes) > 1:
         path.mkdir(exist_ok=True)
     for outcome in outcomes:

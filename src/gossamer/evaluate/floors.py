@@ -42,7 +42,7 @@ def read_floors(path: Path) -> Floors:
 
 def _check(measure: str, floor: Any, place: str) -> None:
     if measure not in NAMES:
-        raise UsageError(f"{place} is not a measure; there are: {', '.join(NAMES)}")
+        raise UsageError(f"{place} is not a measure; choose from: {', '.join(NAMES)}")
     if isinstance(floor, bool) or not isinstance(floor, int | float) or not 0 <= floor <= 1:
         raise UsageError(f"{place} must be a number from 0 to 1, not {floor!r}")
 

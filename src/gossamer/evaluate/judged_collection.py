@@ -263,7 +263,7 @@ def read_parts(parts: CollectionParts, language: str = "") -> TestCollection:
     """Read a test collection from its parts."""
     for path in (parts.corpus, parts.topics, parts.qrels):
         if path and not path.exists():
-            raise UsageError(f"there is no {path}")
+            raise UsageError(f"{path} does not exist")
     judgements = read_judgements(parts.qrels)
     queries = dict.fromkeys([judgement.query for judgement in judgements], "")
     if parts.topics:

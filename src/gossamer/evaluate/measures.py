@@ -82,5 +82,5 @@ def named(typed: str) -> str:
     """
     known = {name.lower(): name for name in NAMES}
     if typed.strip().lower() not in known:
-        raise UsageError(f"there is no measure {typed.strip()!r}; there are: {', '.join(NAMES)}")
+        raise UsageError(f"there is no measure {typed.strip()!r}; choose from: {', '.join(NAMES)}")
     return known[typed.strip().lower()]

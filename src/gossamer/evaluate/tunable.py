@@ -73,7 +73,7 @@ def parameters(wanted: Sequence[str] = ()) -> list[Parameter]:
     for name in dict.fromkeys(one.strip() for one in wanted):
         fitting = [one for one in known if name in {one.name, one.key}]
         if not fitting:
-            raise UsageError(f"{name!r} cannot be tuned; there are: {', '.join(one.key for one in known)}")
+            raise UsageError(f"{name!r} cannot be tuned; choose from: {', '.join(one.key for one in known)}")
         found += fitting
     return list(dict.fromkeys(found))
 

@@ -132,9 +132,9 @@ class Trials:
         return len(self._known)
 
     def objective(self, point: Point, start: Point, part: Part) -> float:
-        """Return the mean, over collections and measures, of the ratio of the point's value to the start's.
+        """Return the mean ratio of a point's measures to those of the start, over collections and measures.
 
-        With ratios all collections count equally, whatever their difficulty and number of queries.
+        With ratios, all collections count equally, whatever their difficulty and number of queries.
         """
         ratios = []
         for place, queries in part.items():

@@ -89,16 +89,16 @@ def no_rank(name: str, there: Sequence[str]) -> str:
     """Return the error text for a rank that is not stored: how to get it, or the stored ranks.
 
     >>> no_rank("topic:dogs", ["pagerank", "topic:cats"])
-    "there is no topic 'dogs'; there are: cats"
+    "there is no topic 'dogs'; choose from: cats"
     """
     rank = name.rpartition(":")[2]
     if name.startswith(TOPIC):
         topics = [one.removeprefix(TOPIC) for one in there if one.startswith(TOPIC)]
-        known = f"there are: {', '.join(topics)}" if topics else "name some as [[rank.topics]]"
+        known = f"choose from: {', '.join(topics)}" if topics else "name some as [[rank.topics]]"
         return f"there is no topic {name.removeprefix(TOPIC)!r}; {known}"
     if rank in NEEDS:
         return f"there is no rank {name!r}: {NEEDS[rank]}, then run: gossamer rank"
-    return f"there is no rank {name!r}; there are: {', '.join(there)}"
+    return f"there is no rank {name!r}; choose from: {', '.join(there)}"
 
 
 def relative(generation: Generation | None, blend: Blend) -> RelativeRank | None:

@@ -260,7 +260,7 @@ class NewArrays:
         return path.name
 
     def read(self, name: str) -> NDArray[Any]:
-        """Map an array that was written into memory."""
+        """Map a written array into memory."""
         return read_arrays(self._path(name))[VALUES]
 
     def _path(self, name: str) -> Path:

@@ -65,7 +65,7 @@ class LinkCounter:
         return np.where(nodes >= 0, self.in_starts[known + 1] - self.in_starts[known], 0)
 
     def among(self, nodes: Numbers, counting: NDArray[np.bool_]) -> Numbers:
-        """Count the links to each of these nodes from those of them that are marked in `counting`."""
+        """Count the links to each of these nodes from the nodes marked in `counting`."""
         bits = max(1, (ROOM * len(nodes)).bit_length())
         found = np.zeros(len(nodes), np.int64)
         table = np.full(1 << bits, -1)

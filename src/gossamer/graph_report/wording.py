@@ -64,7 +64,7 @@ def _rival(law: PowerLaw) -> str:
 
 
 def unfetched_sentence(report: GraphReport) -> str:
-    """Say how many dead ends were not fetched or not kept, so that they may have links; "" if none."""
+    """Count the dead ends that were not fetched or not kept, and so may have links; "" if there are none."""
     if not report.unfetched_dead_ends:
         return ""
     were = "was" if report.unfetched_dead_ends == 1 else "were"
@@ -75,7 +75,7 @@ def unfetched_sentence(report: GraphReport) -> str:
 
 
 def farm_sentence(report: GraphReport) -> str:
-    """Say which simulations did not converge; "" if all did."""
+    """Name the simulations that did not converge; "" if all did."""
     restless = [f"{farm.supporters:,}" for farm in report.farms if not farm.converged]
     if not restless:
         return ""

@@ -3,7 +3,7 @@
 """Merge segments: policy, dictionaries, postings.
 
 The policy is tiered: tier n holds the segments whose size is about the n-th power of the merge factor, and a
-full tier is merged into one segment of the next. Every document is thus rewritten once per tier. In every
+full tier is merged into one segment of the next. So every document is rewritten once per tier. In every
 segment the documents are sorted by host, so posting lists can be merged while they are read, some terms at a
 time. The memory of a merge grows only by a few bytes per term and per document.
 """
@@ -63,10 +63,10 @@ from gossamer.text.strings import head_of
 # Kernels: merge posting lists
 # ----------------------------
 #
-# All segments sort terms and documents in the same way, and so does the merged one. Therefore every
-# array is read once from its beginning to its end, and written likewise. For a batch of terms, the data of
-# all segments is concatenated. `bases` holds what to add to the numbers of a segment to find them in the
-# concatenated arrays; in `cursors` it is added already.
+# All segments, including the merged one, sort terms and documents in the same way. So every array is
+# read once, from its beginning to its end, and written in the same order. For a batch of terms, the data
+# of all segments is concatenated. `bases` holds the offset of each segment in the concatenated arrays. The
+# numbers in `cursors` include these offsets.
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 GONE, FAR = np.int64(-1), np.int64(1 << 62)
@@ -361,7 +361,7 @@ class DictionaryInput(NamedTuple):
 
     Dictionary k has its data from data_starts[k] on, its forms from form_starts[k] on, and its terms in
     first_terms[k] : first_terms[k + 1] of `living`, the number of live documents of each term. Its cursor
-    points to the term with the bytes current[k], of which heads[k] holds the first eight.
+    points to the term with the bytes current[k]; heads[k] holds the first eight of them.
     """
 
     data: NDArray[np.uint8]

@@ -470,14 +470,14 @@ def invert(
 ) -> Postings:
     """Return the postings of a segment with `terms` terms.
 
-    The terms of document d begin at begins[d] of the stream; lengths[d] holds how many each field has.
+    The terms of document d begin at begins[d] of the stream; lengths[d] holds their number in each field.
     """
     cursors = np.zeros(terms, CURSOR)
     count(stream, begins, lengths.sum(axis=1, dtype=np.int64), cursors)
     term_entries = np.zeros(terms + 1, np.uint32)
     size, postings, entries = begin(cursors, term_entries)
     if max(size, postings) > MOST or len(lengths) > MOST_DOCUMENTS:
-        raise GossamerError("this is more than one segment can hold; lower memory_mb in [index]")
+        raise GossamerError("the documents in memory do not fit into one segment; lower memory_mb in [index]")
     out = room_for(term_entries, entries, postings, size)
     out.entry_postings[-1], out.position_blocks[-1] = postings, size
     fill(stream, begins, lengths, weighting.shares(lengths), weighting.k1, IMPACT_LEVELS, cursors, out)

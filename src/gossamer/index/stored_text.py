@@ -213,7 +213,7 @@ class StoredDocuments:
         return found
 
     def each(self, slots: NDArray[np.uint32]) -> Iterator[bytes]:
-        """Yield the packed documents in some slots. If slots ascend, most blocks are decompressed once."""
+        """Yield the packed documents in some slots. Most blocks are decompressed once if slots ascend."""
         for first in range(0, len(slots), REMEMBERED):
             yield from self._few(slots[first : first + REMEMBERED])
 

@@ -42,7 +42,7 @@ def export(
 ) -> int:
     """Write all indexed pages, or for WARC all stored responses; return their number."""
     if form not in FORMATS:
-        raise BadSetting(f"unknown format {form!r}; there are: {', '.join(FORMATS)}")
+        raise BadSetting(f"unknown format {form!r}; choose from: {', '.join(FORMATS)}")
     try:
         return _exported(partitions, out, form, observer or unobserved)
     except OSError as error:

@@ -56,8 +56,8 @@ from gossamer.web.url_filter import UrlFilter
 class RankSummary(NotebookTable):
     """Report what ranking did.
 
-    `steps`, `residual`, `converged` and `diagnosis` are those of PageRank; with `only`, those of the computed
-    rank with the worst convergence.
+    `steps`, `residual`, `converged` and `diagnosis` describe PageRank. With `only`, they describe the
+    computed rank with the worst convergence.
 
     Attributes:
         pages: How many pages the graph has.

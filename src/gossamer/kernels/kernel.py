@@ -2,7 +2,7 @@
 
 Numba compiles a kernel when it is first called with arguments of some types. The machine code is kept in a
 file of its own. The file's name holds a hash of the kernel, of the parts that it calls and of the constants
-that they name, so that old code is never loaded and a change compiles only what it touches. Where the package
+that they use, so that old code is never loaded and a change compiles only what it touches. Where the package
 is installed does not matter. Where nothing can be written, kernels are compiled in memory.
 
 A process that finds all its machine code in these files never imports Numba, which takes longer than a search
@@ -52,9 +52,10 @@ def kernel_part(function: F) -> F:
 
 
 def rare_part(function: F) -> F:
-    """Compile a function that kernels seldom call, with checked indexes, and keep its code out of theirs.
+    """Compile a function that kernels seldom call, with checked indexes, without copying it into them.
 
-    A part is otherwise copied into its callers. One on a hot path would become too large to be copied itself.
+    Other parts are copied into their callers. A caller on a hot path would then become too large to be copied
+    into its own callers.
     """
     return cast(F, Kernel(function, part=True, rare=True))
 
@@ -64,7 +65,7 @@ def unchecked_kernel(function: F) -> F:
 
     Only for loops over numbers that this program computed or read from its own checksummed files. A kernel
     that reads text or bytes from outside (pages, addresses, queries) is checked, or checks its bounds once at
-    entry; a test holds this.
+    entry. A test verifies this.
     """
     return cast(F, Kernel(function, checked=False))
 
@@ -72,7 +73,7 @@ def unchecked_kernel(function: F) -> F:
 def unchecked_part(function: F) -> F:
     """Compile a function into the kernels that call it, without checking indexes.
 
-    As with `unchecked_kernel`, one that is given bytes from outside checks its bounds once at entry.
+    As with `unchecked_kernel`, a part that reads bytes from outside checks its bounds once at entry.
     """
     return cast(F, Kernel(function, part=True, checked=False))
 
@@ -80,8 +81,8 @@ def unchecked_part(function: F) -> F:
 def kernel_instruction(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a processor instruction callable in kernels.
 
-    The function is called with the types of the arguments and gives the code to generate. It is one for
-    `numba.extending.intrinsic`.
+    The function is called with the types of the arguments and returns the code to generate, as
+    `numba.extending.intrinsic` requires.
     """
     return Kernel(function, part=True, instruction=True)
 
@@ -111,9 +112,9 @@ class Kernel:
         return (self._compiled.get(types) or self._find(types, arguments))(*arguments)
 
     def specialised(self, *arguments: object) -> Callable[..., Any]:
-        """Return the machine code for the types of these arguments, which every later call must have.
+        """Return the machine code for the types of these arguments, without checking later calls.
 
-        For a kernel that is called very often: nothing looks at the types again.
+        For a kernel that is called very often. All later calls must have arguments of the same types.
         """
         types = types_of(arguments)
         return self._compiled.get(types) or self._find(types, arguments)
@@ -167,7 +168,7 @@ class Kernel:
                 yield name, one
 
     def described(self) -> str:
-        """What decides about the code of this kernel besides its function."""
+        """The options that affect the code of this kernel."""
         return f"part={self.is_part} rare={self.is_rare} checked={self.is_checked}"
 
 
@@ -176,7 +177,7 @@ _finding = RLock()
 
 
 def types_of(arguments: tuple[object, ...]) -> tuple[object, ...]:
-    """Tell the types of arguments apart, quickly: what is equal here has one description."""
+    """Return a key for the types of arguments, quickly. Types with equal keys have the same description."""
     return tuple([_type_of(one) for one in arguments])
 
 
@@ -212,9 +213,9 @@ def ready_mark(stage: str) -> Path:
 
 @contextmanager
 def _held(lock: Path) -> Iterator[None]:
-    """Hold a lock between processes, which a forked child does not inherit; where there are none, no lock.
+    """Hold a lock between processes, if the file can be locked. A forked child does not inherit the lock.
 
-    Without it a kernel is compiled twice, which costs time and nothing else.
+    Without a lock, a kernel may be compiled twice, which only costs time.
     """
     with ExitStack() as held:
         with suppress(OSError):
@@ -230,7 +231,7 @@ def _held(lock: Path) -> Iterator[None]:
 
 @cache
 def digest_of(function: FunctionType) -> str:
-    """Hash a kernel, all that it calls, the constants that these name, and how kernels are compiled."""
+    """Hash a kernel, all that it calls, the constants that these use, and the compiler."""
     digest = _digest_of_compiler().copy()
     digest.update(function.__module__.encode())  # compiled code looks for its module by name
     for part in _described(function, set()):
@@ -260,7 +261,7 @@ def _code_of(code: CodeType) -> Iterator[bytes]:
 
 
 def _described(function: FunctionType, seen: set[FunctionType]) -> Iterator[bytes]:
-    """All that the code of a function depends on; what was seen before is not told again."""
+    """Yield all that the code of a function depends on, except functions in `seen`."""
     if function in seen:
         return
     seen.add(function)
@@ -278,7 +279,7 @@ def _described(function: FunctionType, seen: set[FunctionType]) -> Iterator[byte
 
 
 def _fields_of(annotation: object, names: dict[str, Any]) -> Iterator[bytes]:
-    """The fields of a named tuple that a kernel is given: its code knows them by their places alone."""
+    """Yield the fields of a named tuple that a kernel takes: its code refers to them only by position."""
     kind = names.get(str(getattr(annotation, "__forward_arg__", annotation)))
     if isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields"):
         yield repr(kind._fields).encode()
@@ -295,7 +296,7 @@ def _names_in(code: CodeType) -> Iterator[str]:
 
 
 def _value_of(value: object, seen: set[FunctionType]) -> Iterator[bytes]:
-    """A constant or a function that a kernel names."""
+    """Yield the content of a constant or a function that a kernel uses."""
     if isinstance(value, Kernel):
         value = value.function
     if isinstance(value, FunctionType):
@@ -308,7 +309,7 @@ def _value_of(value: object, seen: set[FunctionType]) -> Iterator[bytes]:
     elif isinstance(value, ModuleType | type | BuiltinFunctionType):
         yield value.__name__.encode()
     elif not isinstance(value, np.ufunc):
-        raise TypeError(f"a kernel names {value!r}, of which no change would be noticed in the cache")
+        raise TypeError(f"a kernel uses {value!r}, but the cache would not notice a change of it")
 
 
 def kernel_sources() -> list[Path]:
@@ -321,17 +322,17 @@ def kernel_sources() -> list[Path]:
 # CPU prefetch instruction for kernels
 # ------------------------------------
 #
-# Places that follow each other by no rule are in no cache, and each has to be waited for. When the
-# processor is told some steps ahead, it fetches them while the kernel goes on. Numba has no word for
-# this instruction: it is LLVM's intrinsic of the same name. It changes nothing, and an index that
-# does not exist does no harm.
+# Memory that is read in an irregular order is not in the processor's caches, so a kernel waits for each
+# access. A prefetch some steps ahead loads the memory while the kernel goes on. Numba has no function for
+# this instruction, so LLVM's intrinsic is used. A prefetch changes no data, and an index out of bounds
+# does no harm.
 
 TO_READ, TO_WRITE = 0, 1
 ALL_CACHES, DATA = 3, 1
 
 
 def _fetching(purpose: int) -> Callable[..., Any]:
-    """(array, index): the element of an array of one dimension, at an unsigned index, is needed soon."""
+    """Make the instruction that prefetches an element of a one-dimensional array, at an unsigned index."""
 
     def typed(typing: Any, array: Any, index: Any) -> Any:
         from llvmlite import ir

@@ -92,7 +92,7 @@ def machine() -> str:
 
 @cache
 def _numba() -> Path:
-    """The folder of Numba, which is not imported."""
+    """Return the folder of Numba, without importing it."""
     spec = PathFinder.find_spec("numba")
     if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError("No module named 'numba'", name="numba")
@@ -101,7 +101,7 @@ def _numba() -> Path:
 
 @cache
 def extension(name: str) -> ModuleType:
-    """Load an extension module of Numba, and not the packages that it stands in."""
+    """Load an extension module of Numba without importing the packages that contain it."""
     path = str(_numba().joinpath(*name.split(".")[1:])) + str(sysconfig.get_config_var("EXT_SUFFIX"))
     loader = ExtensionFileLoader(name, path)
     spec = spec_from_file_location(name, path, loader=loader)
@@ -113,7 +113,7 @@ def extension(name: str) -> ModuleType:
 
 @cache  # in C: a kernel that returns arrays asks at each call
 def _unpickle(data: int, length: int, digest: int) -> object:
-    """Return an object that stands in the machine code as a pickle: a type, or an exception to be raised.
+    """Return an object that the machine code contains as a pickle: a type, or an exception to be raised.
 
     Numba's own function for it would import Numba.
     """
@@ -125,7 +125,7 @@ _UNPICKLE = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_int, c
 
 @cache
 def _engine() -> Any:
-    """LLVM's loader of object files, which knows the functions of Python and Numba that they call."""
+    """Return LLVM's loader of object files, with the functions of Python and Numba that these call."""
     from llvmlite import binding
 
     helpers, runtime = extension("numba._helperlib"), extension("numba.core.runtime._nrt_python")
@@ -145,7 +145,7 @@ def _engine() -> Any:
 
 
 def load(machine_code: MachineCode, function: FunctionType) -> Callable[..., object]:
-    """Make machine code callable from Python, in the place of the function that it was made of."""
+    """Make machine code callable from Python, instead of the function that was compiled."""
     from llvmlite import binding
 
     dynamic, engine = extension("numba._dynfunc"), _engine()
@@ -164,7 +164,7 @@ def load(machine_code: MachineCode, function: FunctionType) -> Callable[..., obj
 
 
 def read(path: Path) -> MachineCode | None:
-    """Read machine code from a file; None where there is none, or where it is damaged."""
+    """Read machine code from a file; None if it is missing or damaged."""
     try:
         content = path.read_bytes()
     except OSError:

@@ -1,10 +1,10 @@
 """Compile kernels before they are needed, in several processes: `python -m gossamer.kernels.warm_up`.
 
 `usual.txt` lists kernels with the types of their arguments, in stages: those of a crawl, those of searches,
-and the rest. `scripts/kernels` makes the list. What is not on it is compiled when it is first called.
+and the rest. `scripts/kernels` makes the list. Other kernels are compiled when they are first called.
 
-The command starts one process, which imports Numba and divides itself. Each part takes packages of kernels
-until none is left, and tells of each kernel in a line of standard output. When nobody reads that, it ends.
+The command starts one process, which imports Numba and forks. Each process takes packages of kernels until
+none is left, and reports each kernel in a line of standard output. It ends when nobody reads the output.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ STAGES = ("crawl", "search", "rest")
 MOST_PROCESSES = 4  # the largest kernel takes a quarter of the time: more processes would wait for it
 LOOK = 0.5  # seconds between reports
 COMPILED, FOUND = "compiled", "found"
-ANSWER = 500  # characters at most: what is longer than 4,096 bytes is not written in one piece
+ANSWER = 500  # characters at most: a write of more than 4,096 bytes is not atomic
 
 
 class Usual(NamedTuple):
@@ -45,7 +45,7 @@ class Usual(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What tells the kernel from all others."""
+        """The unique name of the kernel with these types."""
         return f"{self.module}.{self.function}{self.arguments}"
 
     @property
@@ -55,7 +55,7 @@ class Usual(NamedTuple):
 
 
 class WarmUp(NamedTuple):
-    """What compiling kernels did."""
+    """The result of compiling kernels."""
 
     compiled: int
     found: int  # that were compiled before
@@ -78,7 +78,7 @@ def _listed(lines: Iterable[str]) -> Iterator[Usual]:
 
 
 def warm_up(stages: Sequence[str] = STAGES, observe: Observe | None = None) -> WarmUp:
-    """Compile the kernels of some stages that are missing. Raises OSError where they cannot be kept."""
+    """Compile the missing kernels of some stages. Raises OSError if machine code cannot be stored."""
     cache_folder().mkdir(parents=True, exist_ok=True)
     kernels = usual_kernels(stages)
     process = _started(kernels)
@@ -95,7 +95,7 @@ def warm_up(stages: Sequence[str] = STAGES, observe: Observe | None = None) -> W
 
 
 def _started(kernels: list[Usual]) -> subprocess.Popen[bytes]:
-    """Start the process that compiles, as the leader of a group that does not hear Ctrl-C."""
+    """Start the process that compiles, in a session of its own, so that Ctrl-C does not reach it."""
     path = os.pathsep.join(filter(None, (str(PACKAGE.parent), os.environ.get("PYTHONPATH"))))
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", __name__],
@@ -145,7 +145,7 @@ def _lines(stream: IO[bytes]) -> Iterator[str]:
 
 
 def main() -> None:
-    """Compile those of the kernels in standard input that are missing, in a process per processor."""
+    """Read kernels from standard input, and compile the missing ones in several processes."""
     missing = sorted((one for one in _listed(sys.stdin) if _is_missing(one)), key=lambda one: -one.size)
     if not missing:
         return
@@ -170,11 +170,11 @@ def main() -> None:
             _compile(one)
     for child in children:
         os.waitpid(child, 0)
-    os._exit(0)  # taking apart what Numba made would take a second
+    os._exit(0)  # skips the cleanup of Numba, which would take a second
 
 
 def _is_missing(one: Usual) -> bool:
-    """Whether a kernel is to be compiled; what is not is told."""
+    """Return whether a kernel must be compiled; if not, report it."""
     try:
         is_compiled = _kernel_of(one).is_compiled(example(one.arguments))
     except Exception as error:
@@ -199,7 +199,7 @@ def _kernel_of(one: Usual) -> Kernel:
 
 
 def _tell(one: Usual, answer: str) -> None:
-    """Write a line, in one piece: several processes write."""
+    """Report a kernel in one atomic write, because several processes write."""
     try:
         os.write(1, f"{one.name}\t{' '.join(answer.split())[:ANSWER]}\n".encode())
     except BrokenPipeError:  # the command was killed
@@ -226,7 +226,7 @@ def example(description: str) -> tuple[object, ...]:
 
 
 def _parsed(text: str, at: int) -> tuple[object, int]:
-    """Read a value; it and where the next one begins."""
+    """Read a value; return it and the place where the next one begins."""
     if found := _ITEM.match(text, at):
         if found[0] == "none":
             return None, found.end()

@@ -62,7 +62,7 @@ def link(address: str, words: str) -> str:
 
 
 def date_of(moment: float | None) -> datetime | None:
-    """Return a time as a datetime; None also for one outside of the calendar: a page may claim any date."""
+    """Return a time as a datetime; None if there is none, or a page claims one outside of the calendar."""
     if moment is None:
         return None
     try:

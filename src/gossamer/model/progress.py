@@ -206,12 +206,12 @@ class CrawlProgress(NotebookTable):
         self.errors[INTERNAL_ERROR] += 1
 
     def wished(self, authority: str, crawl_delay: float) -> None:
-        """Note the Crawl-delay of a host, in seconds."""
+        """Record the Crawl-delay of a host, in seconds."""
         if crawl_delay > self.max_crawl_delay and len(self.long_delays) < MOST_NAMED:
             self.long_delays.add(authority)
 
     def asleep(self, authority: str, pattern: str, reason: str) -> bool:
-        """Note a crawler trap; its URLs are no longer requested. Return whether it is a new one."""
+        """Record a crawler trap; its URLs are no longer requested. Return whether it is a new one."""
         if (authority, pattern) in self.sleeping or len(self.sleeping) >= MOST_NAMED:
             return False
         self.sleeping[authority, pattern] = reason

@@ -476,7 +476,8 @@ class CachedPage:
 class ResultPage:
     """A page of results: a sequence of hits, and what else the search found.
 
-    It is false if it has no hits. `as_dict` in `gossamer.answer.as_dict` converts it to the JSON of the API.
+    Its truth value is False if it has no hits. `as_dict` in `gossamer.answer.as_dict` converts it to the JSON
+    of the API.
 
     Attributes:
         query: The query as it was typed.
@@ -497,7 +498,7 @@ class ResultPage:
         related: Related queries.
         sitelinks: Pages of the site of the first hit, for a navigational query.
         facets: Counts of sites, languages, types and times, if the search asked for them.
-        country: The country whose pages ranked higher, by two letters.
+        country: The two-letter code of the country whose pages ranked higher.
         context: The earlier queries that affected the results.
         preferred_topic: The preferred topic of the user, if it affected the results.
 
@@ -561,7 +562,7 @@ class ResultPage:
         return head + "".join(hit._repr_html_() for hit in self.hits)
 
     def _shown(self) -> str:
-        """Return which results of how many are on this page."""
+        """Return the positions of the results on this page, and their total number."""
         if not self.hits:
             return f"nothing of {self.total:,}" if self.total else "nothing found"
         return f"{self.hits[0].rank} to {self.hits[-1].rank} of {self.total:,}"

@@ -121,7 +121,7 @@ def status(
 
 
 def _kind(reason: str) -> str:
-    """Return a reason without the pattern or the host in it, of which there may be thousands.
+    """Return a reason without its pattern or host, because there may be thousands of these.
 
     >>> _kind("asleep: /list/<n> empty-flood"), _kind("mirror of www.example.org"), _kind("http-404")
     ('asleep', 'mirror', 'http-404')

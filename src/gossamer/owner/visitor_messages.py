@@ -115,7 +115,7 @@ class Reports(_Messages):
     def add(self, url: str, reason: str, query: str = "", note: str = "") -> bool:
         """Add a report; return False if there is no room. Raise UsageError if it is invalid."""
         if reason not in REASONS:
-            raise BadSetting(f"there is no reason {reason!r}; there are: {', '.join(REASONS)}")
+            raise BadSetting(f"there is no reason {reason!r}; choose from: {', '.join(REASONS)}")
         said = " ".join(note.split())
         if len(said) > LONGEST_NOTE:
             raise UsageError(f"a note has at most {LONGEST_NOTE} characters, not {len(said)}")

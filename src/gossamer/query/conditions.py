@@ -160,12 +160,12 @@ def is_any_word(conditions: Sequence[Condition]) -> bool:
 
 
 def all_of(parts: Sequence[Condition | None]) -> Condition | None:
-    """Combine conditions that must all be satisfied; return None if there are none."""
+    """Combine conditions; all must be satisfied. Return None if there are none."""
     return _combined(All, parts)
 
 
 def either_of(parts: Sequence[Condition | None]) -> Condition | None:
-    """Combine conditions of which one must be satisfied; return None if there are none."""
+    """Combine conditions; at least one must be satisfied. Return None if there are none."""
     return _combined(Either, parts)
 
 
@@ -300,7 +300,7 @@ class Plan:
 def together_of(condition: Condition, words: Sequence[TermVariants]) -> Conjunction | None:
     """Return the condition as a conjunction or a phrase; None if it requires anything else.
 
-    Also return None if a ranking word is missing in it, or if a word has several terms in one language.
+    It is also None if the condition lacks a ranking word, or a word has several terms in one language.
     """
     in_a_row = isinstance(condition, TermSequence) and len(condition.slots) > 1
     rows = condition.parts if isinstance(condition, All) else (condition,)

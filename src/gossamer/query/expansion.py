@@ -75,7 +75,7 @@ def fill_row(
     word: NDArray[np.uint64],
     mistakes: np.uint64,
 ) -> bool:
-    """Fill in the row of a depth from those above it; return whether a near term can still follow.
+    """Fill in a row of the table from the rows above it; return whether a term that begins so can be near.
 
     Only cells within `mistakes` of the diagonal can be near.
     """
@@ -226,7 +226,7 @@ def near(dictionary: Dictionary, term: str, mistakes: int) -> list[int]:
 
 MOST_TERMS = 1_000  # of all patterns of a query together
 LANGUAGE_SETS = 64  # sets of languages that are cached: a process has few collections open
-TWO_MISTAKES = 7  # letters from which a fuzzy word may have two mistakes
+TWO_MISTAKES = 7  # least number of letters of a fuzzy word that may have two mistakes
 PATTERNS = (Prefix, Fuzzy, Sounding)  # texts that match many terms
 
 

@@ -31,7 +31,7 @@ MU = 50.0  # pages: the weight of smoothing
 MOST_TELLING = 30.0  # largest factor by which one word changes a probability
 IN_FULL, LEAST = 1 / 10, 1 / 1000  # likelihood, relative to the likeliest: no penalty, full penalty
 NEARLY = 1 - 1e-9  # tolerance for rounding
-SURE = 0.9  # probability from which the language of a query is certain
+SURE = 0.9  # least probability of a language that is certain
 REMEMBERED = 16  # collections, and languages of users, that are cached
 WORDS = 5_000  # of a collection that are cached
 

@@ -57,7 +57,7 @@ DEEPER = 4  # factor of candidates from round to round
 MOST_KINDS = 20  # compounds that end with a word
 Numbers = NDArray[np.uint32]
 FrequencyArray = NDArray[np.int64]
-Candidate = tuple[int, list[str]]  # the number of a term, and terms of which one must exist
+Candidate = tuple[int, list[str]]  # the number of a term, and terms; at least one of these must exist
 
 
 @dataclass(frozen=True, slots=True)

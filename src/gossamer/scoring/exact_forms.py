@@ -9,7 +9,7 @@ best candidates holds in this form, its score increases by
 
 `exact_form_boost` is a setting; the rest is the contribution of the word to the score. For a single letter
 that was typed with a diacritic, the gain is LETTER times as large: "ø" is an island and "o" an article, and
-nothing else tells them apart. The index holds only stems, so the texts of these few pages are read. The
+nothing else distinguishes them. The index holds only stems, so the texts of these few pages are read. The
 scores of these pages only increase, so they remain the best.
 """
 
@@ -91,7 +91,7 @@ def find_forms(
     inside: NDArray[np.uint8],
     held: NDArray[np.uint8],
 ) -> None:
-    """Mark the words of which each text holds a form; other elements of `held` do not change.
+    """Mark the words that have a form in each text; other elements of `held` do not change.
 
     Text i begins at text_begins[i], after two spaces, and ends two bytes before text_begins[i + 1]. Form j,
     in small ASCII letters, is forms[form_begins[j]:form_begins[j + 1]] and belongs to word word_of[j].
@@ -191,7 +191,7 @@ def held_in(texts: Sequence[bytes], forms: Forms) -> NDArray[np.bool_]:
 
 
 class TypedText:
-    """A text, ignoring case."""
+    """A text in which forms are looked up, ignoring case."""
 
     def __init__(self, text: bytes) -> None:
         self._text = b" %b " % text.lower()  # so that every word has a neighbour on both sides

@@ -73,7 +73,7 @@ def fill_impacts(
     reached: NDArray[np.int64],
     held: NDArray[np.float64],
 ) -> None:
-    """Loop of `impacts_of`, as a part, which does not count references to the arrays of postings."""
+    """Run the loop of `impacts_of` in a part, because parts do not count references to arrays."""
     for column in range(len(terms)):
         if terms[column] < 0:
             continue

@@ -49,7 +49,7 @@ Part = tuple[int, int, Rows]  # a partition, a segment, and its candidates
 
 @dataclass(slots=True, eq=False)  # not frozen, because that is slow; but never changed
 class Candidates(Sequence[Candidate]):
-    """Candidates of any partitions, as columns. Indexing makes a `Candidate` of a row."""
+    """Candidates of any partitions, as columns. Indexing returns a row as a `Candidate`."""
 
     scores: Numbers  # of the first phase
     pages: NDArray[np.uint64]  # fingerprints

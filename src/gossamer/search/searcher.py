@@ -74,7 +74,7 @@ class PartitionMatches(NamedTuple):
 def scheme_named(name: str) -> WeightingScheme:
     """Return a weighting scheme; raise BadSetting for an unknown name."""
     if name not in SCHEMES:
-        raise BadSetting(f"unknown weighting scheme {name!r}; there are: {', '.join(SCHEMES)}")
+        raise BadSetting(f"unknown weighting scheme {name!r}; choose from: {', '.join(SCHEMES)}")
     return SCHEMES[name]
 
 

@@ -51,7 +51,7 @@ def asgi_app(
 
 
 def served(engine: Engine) -> tuple[SearchEngine, ServeSettings]:
-    """Return what answers requests and the settings of the server, both according to gossamer.toml."""
+    """Return the engine that answers requests, and the settings of the server, as in gossamer.toml."""
     settings = engine.config.serve
     if settings.address_database:
         settings = replace(settings, address_database=str(engine.directory / settings.address_database))

@@ -127,13 +127,13 @@ class FormGuard:
         self._lock = Lock()
 
     def task(self, purpose: str) -> Mapping[str, object]:
-        """Return the work that a form requires. `command` does it in a terminal."""
+        """Return the work that a form requires. The command in `command` does this work in a terminal."""
         challenge, bits = self._puzzles.challenge(purpose), self._puzzles.bits
         command = in_a_terminal(challenge, bits)
         return {"challenge": challenge, "bits": bits, "places": PLACES, "command": command}
 
     def refusal(self, request: Request, form: Mapping[str, str], purpose: str) -> str:
-        """Return the phrase that says why a form is refused; "" if it is accepted, which spends the work."""
+        """Return the phrase that says why a form is refused; "" if it is accepted, which uses up the work."""
         if not form.get("solution"):
             return "work_missing"
         with self._lock:

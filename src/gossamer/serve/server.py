@@ -131,8 +131,8 @@ def run(
 ) -> None:
     """Serve the pages and the API until the process is stopped.
 
-    `on_ready` is called with the address of the server. Port 0 means any free port. With `owned`, there are
-    also the owner's pages, if the settings allow them.
+    `on_ready` is called with the address of the server. Port 0 means any free port. With `owned`, the
+    owner's pages are served too, if the settings allow them.
     """
     with bind(host, port) as listener:
         config = uvicorn.Config(

@@ -410,7 +410,7 @@ def _has_bare_line_feeds(path: Path) -> bool:
 
 def _check_tail(path: Path, last: int) -> None:
     if last == NOWHERE:
-        raise BadRecord("it does not contain the beginning of one")
+        raise BadRecord("no record begins in this file")
     # fastwarc does not report a compressed file that ends in the middle of a member.
     with path.open("rb") as file:
         file.seek(last)

@@ -21,7 +21,7 @@ from itertools import islice
 
 from gossamer.text.stopwords import list_lines
 
-# Tell Latin legacy encodings apart
+# Distinguish Latin legacy encodings
 # ---------------------------------
 #
 # The encodings for Central Europe, Turkish and the Baltic languages assign other letters to the
@@ -80,7 +80,7 @@ PRESCAN = 1_024
 FALLBACK = "cp1252"
 PROOF = 2  # valid UTF-8 characters of several bytes that cannot be a coincidence
 STRONG_PROOF = 5  # the same, if another encoding is declared on purpose
-WRONG = 2  # errors in text declared as UTF-8 from which other encodings are considered
+WRONG = 2  # least number of errors in text declared as UTF-8 for which other encodings are considered
 WINDOW = 2_048  # bytes; errors are counted in two windows, from the first non-ASCII character on
 RUNS = 8  # runs of four non-ASCII bytes that contradict latin-1: western languages have none
 STRAY = 20  # ratio of valid to invalid characters of UTF-8 with some stray bytes

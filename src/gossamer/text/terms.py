@@ -284,7 +284,7 @@ class Analyser(dict[str, str]):
         return [bases(word) or bases(as_read, as_read) for word, as_read in zip(words, restored, strict=True)]
 
     def _folded(self, stem: str, word: str) -> str:
-        """Return a stem as it is indexed; a word of which folding leaves nothing is its own stem."""
+        """Return a stem as it is indexed: folded, unless folding removes all of it."""
         bare = with_tone_in_place(stem) if self.language == LANGUAGE else fold(stem)
         return (bare or stem or word)[:LONGEST_WORD]
 

@@ -114,10 +114,10 @@ def cut(
     """Split several texts into runs. The texts are one array of UTF-8.
 
     Each text is followed by `END`, and the last one also by `BEHIND`. A boundary is valid if no word and no
-    composition of characters can cross it. ASCII never composes with what precedes it. So only few ASCII
-    characters can continue a run (`goes_on`): for example an apostrophe if an s may follow, and an underscore
-    if it may decide whether that s ends a word. A sign before a word may make it a tag. Han, kana and Hangul
-    are split into pairs of characters, unless the next character may belong to them.
+    composition of characters can cross it. An ASCII character never composes with the character before it. So
+    only few ASCII characters can continue a run (`goes_on`). Examples are an apostrophe if an s may follow,
+    and an underscore if it may decide whether that s ends a word. A word with a sign before it may be a tag.
+    Han, kana and Hangul are split into pairs of characters, unless the next character may belong to them.
 
     state: position, end of the pairs, number of known runs, number of runs found, text. It is updated in each
     call, because the kernel stops soon after half of the slots are used. `arena` and `bounds` have room for

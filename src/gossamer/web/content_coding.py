@@ -16,7 +16,7 @@ import zstandard
 
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 MAX_MEMBERS = 10_000  # many empty members cost time and never reach the size limit
-PIECE = 4_096  # bytes decoded at a time; at most so many are lost before an error in the stream
+PIECE = 4_096  # bytes decoded at a time, and the most that are lost before an error in the stream
 LARGEST_WINDOW = 8 << 20  # bytes; limit of zstd on the web (RFC 9659, section 3)
 MAX_CODINGS = 3  # applied to one body; no honest server uses more, and each may take megabytes for its window
 _GZIP_WBITS = 16 + zlib.MAX_WBITS
@@ -203,7 +203,7 @@ def known_codings(content_encoding: str) -> list[str]:
 
 
 class Body:
-    """A body that is decoded piece by piece, up to a size limit; `BadEncoding` for too many codings."""
+    """A body that is decoded in pieces, up to a size limit. Raises `BadEncoding` for too many codings."""
 
     def __init__(self, content_encoding: str, max_bytes: int) -> None:
         self._codings = known_codings(content_encoding)
@@ -217,7 +217,7 @@ class Body:
         self.is_full = False  # the compressed or the decoded body is larger than the limit
 
     def add(self, data: bytes) -> None:
-        """Add the next piece from the server; `BadEncoding` if it cannot be decoded."""
+        """Add the next piece from the server; raise `BadEncoding` if it cannot be decoded."""
         self._raw += len(data)
         if self._codings and not self._decoders:
             self._decoders = [_DECODERS[name]() for name in self._codings]
@@ -251,7 +251,7 @@ class Body:
         return b"".join(self._decoded)[: self._max_bytes]
 
     def content(self) -> bytes:
-        """Return the decoded bytes; `BadEncoding` if the compressed stream is incomplete."""
+        """Return the decoded bytes; raise `BadEncoding` if the compressed stream is incomplete."""
         if not self.is_full and not all(decoder.is_complete() for decoder in self._decoders):
             raise BadEncoding("the compressed body ends too early")
         return self.so_far()

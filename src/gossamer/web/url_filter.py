@@ -64,7 +64,7 @@ class UrlFilter:
         return ""
 
     def refuses_place(self, url: Url) -> bool:
-        """Return whether the scheme or the host of a URL is excluded, whatever its path is."""
+        """Return whether the scheme or the host of a URL is excluded, for any path."""
         return url.scheme not in self.schemes or self._is_other_host(url.host)
 
     def _is_other_host(self, host: str) -> bool:

@@ -134,7 +134,7 @@ class LeadReader:
 
 
 def rarities(lines: bytes, searchers: Sequence[Searcher]) -> Rarities:
-    """The idf of terms, one a line; 0 for function words, numbers and single letters."""
+    """The idf of terms, one per line; 0 for function words, numbers and single letters."""
     terms = lines.decode(*CODING).split("\n")[:-1]
     held = np.zeros(len(terms), np.int64)
     for one in searchers:

@@ -1,6 +1,6 @@
 # mypy: disable-error-code="arg-type, assignment, index, no-any-return, operator, call-overload"
 # ruff: noqa: PLR0912, PLR0915
-"""Labels of clusters: telling phrases.
+"""Labels of clusters: distinctive phrases.
 
 The label of a cluster is the phrase that best distinguishes it from the others. The phrase must stand in the
 texts of its results, and no other label may have the same words. It is written as most of the best results
@@ -168,7 +168,7 @@ def find_phrases(
     return best, scores
 
 
-# Phrases that tell a cluster apart
+# Phrases that distinguish a cluster from the others
 # ---------------------------------
 #
 # H are the results that have a phrase, G those of the group. The score of the phrase is
@@ -216,7 +216,7 @@ _SIGN = re.compile(r"\s[-|–—·•»:]")  # a quick test: most titles have no
 
 
 def without_site_names(titles: Sequence[str]) -> list[str]:
-    """Remove the site's name from titles: an ending behind a dash or bar that several titles share.
+    """Remove the site's name from titles: an ending after a dash or bar that several titles share.
 
     >>> without_site_names(["Jaguar - Wildcats", "Puma - Wildcats", "Mac OS X - Jaguar"])
     ['Jaguar', 'Puma', 'Mac OS X - Jaguar']

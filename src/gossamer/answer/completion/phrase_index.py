@@ -59,8 +59,8 @@ def likely_words(word: str, letters: str) -> Iterator[str]:
 LONGEST_TYPED = 200  # characters of a typed text that are read
 MOST_WORDS = 10  # words of it that are read
 MOST_LOOKED_AT = 20_000  # phrases with words that begin with a prefix; if there are more, none is searched
-MOST_FILTERED = 5_000  # the best phrases with one word, among which the other words are searched
-LAST = "\U0010ffff"  # sorts behind every character
+MOST_FILTERED = 5_000  # best phrases with one word; the other words are searched only in these
+LAST = "\U0010ffff"  # sorts after every character
 Numbers = NDArray[np.uint32]
 
 
@@ -254,9 +254,10 @@ Codes = NDArray[np.uint64]
 def frequent_runs(
     tokens: Codes, sizes: NDArray[np.int64], forms: Sequence[str], stop_words: Collection[str]
 ) -> list[tuple[str, int]]:
-    """Find the frequent runs as they are written, and their numbers of places, the most frequent first.
+    """Find the frequent runs as they are written, and how often each occurs, the most frequent first.
 
-    `tokens` has the words of all titles as numbers into `forms`; `sizes` has how many words each title has.
+    `tokens` holds the words of all titles as indexes of `forms`. `sizes` holds the number of words of each
+    title.
     """
     may_end = np.array([_may_end_run(form, stop_words) for form in forms], np.bool_)
     runs = [_counted(tokens, sizes, may_end, length) for length in (1, 2, 3)]
@@ -271,7 +272,7 @@ def _may_end_run(form: str, stop_words: Collection[str]) -> bool:
 def _counted(
     tokens: NDArray[np.uint64], sizes: NDArray[np.int64], may_end: NDArray[np.bool_], length: int
 ) -> dict[tuple[int, ...], int]:
-    """Count the frequent runs of a length; `may_end` tells which words may begin or end a run."""
+    """Count the frequent runs of a length; `may_end` marks the words that may begin or end a run."""
     places = _begins(sizes, length)
     if not len(places):
         return {}
@@ -353,7 +354,7 @@ class Phrases:
         self._sizes.append(len(numbers))
 
     def frequent(self, stop_words: Collection[str]) -> list[tuple[str, int]]:
-        """Runs of words that several phrases share, in small letters, and their numbers of places."""
+        """Runs of words that several phrases share, in small letters, and how often each occurs."""
         forms = [self._written.get(number, word) for word, number in self._words.items()]
         tokens, sizes = np.array(self._tokens, np.uint64), np.array(self._sizes, np.int64)
         return frequent_runs(tokens, sizes, forms, stop_words)

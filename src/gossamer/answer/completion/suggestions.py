@@ -38,8 +38,8 @@ from gossamer.text.words import is_unspaced, joined, words, written_as
 # Strip site names from titles
 # ----------------------------
 #
-# Most sites put their name behind the title of each page, or before it: "Jaguars - Wildcats". So the part
-# behind the last separator, or before the first one, is the site's name if many titles of a host have it.
+# Most sites put their name after the title of each page, or before it: "Jaguars - Wildcats". So the part
+# after the last separator, or before the first one, is the site's name if many titles of a host have it.
 
 LEAST = 3  # titles of the host that must have the part
 SHARE = 0.3  # and their least share in all titles of the host

@@ -137,7 +137,7 @@ def known_kinds(kinds: Iterable[str]) -> frozenset[str]:
     """The set of these kinds of answers. Raises BadSetting if one does not exist."""
     chosen = frozenset(kinds)
     if chosen and (unknown := sorted(chosen - set(all_kinds()))):
-        raise BadSetting(f"there is no kind {unknown[0]!r}; there are: {', '.join(all_kinds())}")
+        raise BadSetting(f"there is no kind {unknown[0]!r}; choose from: {', '.join(all_kinds())}")
     return chosen
 
 

@@ -573,7 +573,7 @@ def arithmetic(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
 
 
 def _is_sum(tokens: list[Token]) -> bool:
-    """Whether there is something to compute: an operator behind a number, or a function."""
+    """Whether there is something to compute: an operator after a number, or a function."""
     joining, ends = ("+", "-", "*", "/", "^", "!", "of", "mod"), (")", "%", "!", *CONSTANTS)
     return any(token in FUNCTIONS for token in tokens) or any(
         token in joining and (isinstance(before, Fraction) or before in ends)

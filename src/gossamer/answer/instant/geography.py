@@ -1,7 +1,7 @@
 """Places, coordinates, telephone codes.
 
 A name alone means a place only if a large city has this name, because many small places have names that are
-ordinary words. With a country or state behind it, or "where is" before it, it means any known place.
+ordinary words. With a country or state after it, or "where is" before it, it means any known place.
 """
 
 from __future__ import annotations

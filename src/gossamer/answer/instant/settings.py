@@ -21,7 +21,7 @@ class LinkTemplate:
     )
 
     def problem(self) -> str:
-        """What is wrong with the table; "" if nothing is."""
+        """The error in the table; "" if there is none."""
         if self.to not in DEFAULT_LINKS:
             return f"to should be one of {', '.join(DEFAULT_LINKS)}, not {self.to!r}"
         if self.address == NO_LINK:

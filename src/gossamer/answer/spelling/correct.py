@@ -22,8 +22,8 @@ from gossamer.text.words import is_unspaced, words
 # Query words that may be misspelt
 # --------------------------------
 #
-# Only plain words are corrected. Words in quotation marks, in a field or excluded by a minus are not, nor
-# are patterns (`jag*`, `jagaur~`), words with a digit or sign, and short names in capitals.
+# Only plain words are corrected. The following are not corrected: words in quotation marks, in a field or
+# excluded by a minus; patterns (`jag*`, `jagaur~`); words with a digit or sign; short names in capitals.
 
 SHORT_NAME = 5  # letters of a word in capitals that may be an abbreviation
 _AROUND = ".,;:!?'’()[]"
@@ -44,7 +44,7 @@ def correctable_words(query: str) -> Iterator[WordSpan]:
     >>> [place.word for place in correctable_words(query)]
     ['jagaur', 'bgi', 'cat']
     """
-    ruled_out = 0  # the number of open parentheses behind a minus
+    ruled_out = 0  # the number of open parentheses after a minus
     excluded = False
     for token in tokens(query):
         if token.kind is TokenKind.OPEN and (ruled_out or excluded):
@@ -146,9 +146,9 @@ def guess(
 
 
 def _confidence(typed: TypedWord, ordered: Sequence[Scored], same: Same, less: float) -> float:
-    """The confidence of the first correction beside its rivals.
+    """The confidence of the first correction, compared with its rivals.
 
-    Forms of its word are no rivals, but they are looked up only if this can change the decision.
+    Forms of its word are not rivals, but they are looked up only if this can change the decision.
     """
     best, first = ordered[0]
     alone = _sureness(typed, first) - less
@@ -236,7 +236,7 @@ WEIGHT = 0.4  # of the context
 
 @dataclass(frozen=True, slots=True)
 class CorrectedQuery:
-    """A corrected query; `sure` tells whether it may be searched without a click."""
+    """A corrected query; `sure` is true if it may be searched without a click."""
 
     text: str
     sure: bool
@@ -329,7 +329,7 @@ def _rarer(pairs: Sequence[tuple[str, str]], vocabulary: SpellingCorrector) -> d
 
 
 def _respaced(text: str, held: dict[WordSpan, int], vocabulary: SpellingCorrector) -> list[_Change]:
-    """Correct the space between pairs of words, of which one is unknown: remove or move it."""
+    """Correct the space between two words if one of them is unknown: remove or move it."""
     changes: list[_Change] = []
     for one, other in pairwise(held):
         is_free = not changes or changes[-1].end <= one.start
@@ -471,7 +471,7 @@ class SpellingCorrector:
         return counted_as_written(self._views, *pair)
 
     def _is_simple(self, word: str) -> bool:
-        """Whether the tokenizer reads a word as itself, alone and beside others."""
+        """Whether the tokenizer reads a word as itself, alone and next to other words."""
         return words(word) == [word] and (word.isascii() or VIETNAMESE not in self._languages)
 
     def _written(self, word: str) -> WordForms:

@@ -32,7 +32,7 @@ from gossamer.kernels.kernel import kernel_part
 FAR = 1 << 20  # more than the cost of any candidate
 
 # Kinds of mistakes, as places in `COSTS`: letters substituted, left out, inserted, swapped, and the
-# additional cost of a mistake in the first letter. A twin is a letter beside an equal one.
+# additional cost of a mistake in the first letter. A twin is a letter next to an equal one.
 (
     MARKED, VOWEL_FOR_VOWEL, ALIKE_FOR_ALIKE, NEAR_KEY, ANY_FOR_ANY,
     TWIN_OUT, QUIET_OUT, VOWEL_OUT, ANY_OUT,
@@ -60,8 +60,8 @@ KEY_ROWS = (
     ("йцукенгшщзхъ", "фывапролджэ", "ячсмитьбю"),
 )
 
-# Silent letters: the letters behind which they are silent, and those before which they are. A blank is the
-# end of the word.
+# Silent letters. Each is silent after the letters of the first string and before those of the second. A blank
+# is the end of the word.
 QUIET = {
     "b": ("m", "t"), "c": ("sx", "kq"), "d": ("n", "gj"), "e": ("i", " "), "g": ("n", "nh"),
     "h": ("cgkprtwx", " "), "k": ("c", "n"), "l": ("", "dfkm"), "n": ("m", ""), "p": ("m", "nst"),
@@ -87,7 +87,7 @@ class Correction:
 
     @property
     def score(self) -> float:
-        """ln P(meant) P(typed | meant), without a constant."""
+        """The log-probability ln P(meant) P(typed | meant), up to an additive constant."""
         return FREQUENCY * log(self.count) - self.cost / 100
 
 
@@ -173,7 +173,7 @@ Costs = NDArray[np.int64]
 
 
 class TypedLetters(NamedTuple):
-    """A typed word for kernels, with an entry for each letter."""
+    """A typed word as arrays for kernels, each with one entry per letter."""
 
     letters: NDArray[np.uint16]
     numbers: NDArray[np.uint8]
@@ -307,7 +307,7 @@ def habits_of(letters: NDArray[np.uint16], bounds: NDArray[np.int64]) -> Habits:
 
 
 def _with_edges(slots: NDArray[np.int64], bounds: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Join all words, with two edges before each and two behind the last."""
+    """Join all words, with two edges before each and two after the last."""
     words = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
     marked = np.zeros(len(slots) + 2 * len(bounds), np.int64)
     marked[np.arange(len(slots)) + 2 * (words + 1)] = slots

@@ -62,7 +62,7 @@ class SystemNames:
         self._tried = False
 
     async def ask(self, host: str) -> NameAnswer:
-        """Resolve a name; no addresses if it does not exist. OSError if no name server answered."""
+        """Resolve a name; no addresses if it does not exist. Raise OSError if no name server answered."""
         listed = self._listed.get(host) or (LOOPBACK if is_local_name(host) else None)
         if listed:
             return NameAnswer(_ordered(listed))

@@ -135,7 +135,7 @@ class Head:
 
 
 def read_head(raw: bytes) -> Head:
-    """Parse a head, without the empty line that ends it; `FetchError` if it is invalid."""
+    """Parse a head, without the empty line that ends it; raise `FetchError` if it is invalid."""
     is_ascii = raw.isascii()
     text = raw.decode("latin-1")
     if "\r" in text:
@@ -174,7 +174,7 @@ def _as_text(value: str) -> str:
 
 
 def write_head(method: str, url: Url, headers: Mapping[str, str]) -> bytes:
-    """Build the head of a request; ValueError if a header contains a line break."""
+    """Build the head of a request; raise ValueError if a header contains a line break."""
     lines = "".join([f"{name}: {value}\r\n" for name, value in headers.items()])
     text = f"{method} {url.path} HTTP/1.1\r\nHost: {url.authority}\r\n{lines}\r\n"
     if text.count("\n") != len(headers) + 3 or text.count("\r") != len(headers) + 3:
@@ -203,7 +203,7 @@ class Framing:
     excess = False
 
     def feed(self, data: bytes) -> bytes:
-        """Return the bytes that belong to the body; `FetchError` if they are invalid."""
+        """Return the bytes that belong to the body; raise `FetchError` if they are invalid."""
         return data
 
 
@@ -283,7 +283,7 @@ class ChunkedBody(Framing):
 
 
 def framing_of(head: Head) -> Framing:
-    """Return the framing of the body after a head; `FetchError` if the head contradicts itself."""
+    """Return the framing of the body after a head; raise `FetchError` if the head contradicts itself."""
     if head.status in {204, 304}:
         return FixedLengthBody(0)
     transfer = head.fields.get("transfer-encoding", "").strip().lower()
@@ -346,7 +346,7 @@ class DownloadBudget:
         self.total = 0
 
     def hold(self, receiver: Connection, size: int) -> None:
-        """Note how many bytes a connection holds now; abort the largest download if the limit is exceeded."""
+        """Record how many bytes a connection holds; abort the largest download if the limit is exceeded."""
         self.total += size - self._held.get(receiver, 0)
         self._held[receiver] = size
         if self.total > self._most:
@@ -357,7 +357,7 @@ class DownloadBudget:
             )
 
     def let_go(self, receiver: Connection) -> None:
-        """Note that a connection holds nothing any more."""
+        """Record that a connection holds no bytes any more."""
         self.total -= self._held.pop(receiver, 0)
 
 

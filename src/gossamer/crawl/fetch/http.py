@@ -49,7 +49,7 @@ class Connector:
         self._receiving = DownloadBudget(settings.max_bytes)
 
     async def connect(self, url: Url, on_lost: Callable[[Connection], None]) -> Connection:
-        """Open a connection to the host of the URL; `FetchError` or OSError if that fails."""
+        """Open a connection to the host of the URL; raise `FetchError` or OSError if that fails."""
         try:
             async with asyncio.timeout(self._settings.connect_timeout):
                 return await self._first_of(await self._addresses(url), url, on_lost)

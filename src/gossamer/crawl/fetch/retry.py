@@ -36,13 +36,13 @@ class Retry:
 
     again: CrawlRequest | None = None  # the next try of the page
     again_at: float = 0.0  # the earliest time of the next try
-    host_until: float = 0.0  # the whole host is left alone until then; 0 if only the page waits
-    asked_until: float = 0.0  # the server asked to be left alone until then
+    host_until: float = 0.0  # no request to the host before then; 0 if only the page waits
+    asked_until: float = 0.0  # the server asked for no request before then (Retry-After)
     is_silent: bool = False  # the host has not answered in this crawl; its pages wait for hours
 
 
 class RetryPolicy:
-    """Decides about retries; remembers which hosts have answered, and has the circuit breakers of all."""
+    """Decides about retries. Holds the circuit breakers of all hosts, and the hosts that have answered."""
 
     def __init__(self, breakers: CircuitBreakers, settings: CrawlSettings) -> None:
         self.breakers = breakers

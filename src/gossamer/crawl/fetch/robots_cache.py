@@ -49,7 +49,7 @@ class RobotsRateLimit:
 
     @asynccontextmanager
     async def at(self, authority: str) -> AsyncIterator[None]:
-        """Wait for a turn and hold it within the block; TimeoutError after `LONGEST_WAIT` seconds."""
+        """Wait for a turn and hold it within the block; raise TimeoutError after `LONGEST_WAIT` seconds."""
         if not self._delay:
             yield
             return

@@ -62,7 +62,7 @@ class Cookie:
 
 
 class CookieJar:
-    """Cookies by host. Above the limits, the cookie or host that was set longest ago is dropped."""
+    """Cookies by host. Above the limits, the least recently set cookie or host is dropped."""
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
@@ -309,7 +309,7 @@ def login_for(url: Url, logins: Sequence[Login]) -> Login | None:
 
 
 def parse_login(line: str, environment: Mapping[str, str] = os.environ) -> Login:
-    """Parse one line of the setting; `BadSetting`, which never contains a secret, if it is invalid."""
+    """Parse one line of the setting; raise `BadSetting`, without secrets in its text, if it is invalid."""
     try:
         return _parsed(shlex.split(line), environment)
     except ValueError as error:
@@ -321,7 +321,7 @@ _UNREAD: Mapping[str, str] = {}  # passed as the environment to skip the secrets
 
 
 def check_login(line: str) -> None:
-    """Check one line of the setting without reading its secrets; `BadSetting` if it is invalid."""
+    """Check one line of the setting without reading its secrets; raise `BadSetting` if it is invalid."""
     parse_login(line, _UNREAD)
 
 

@@ -283,7 +283,7 @@ class Frontier:
         return min(request.depth, self._nearest.pop(request.url.fingerprint, FARTHEST))
 
     def _shorten(self, known: NDArray[np.uint64], depth: int) -> None:
-        """Note shorter paths to waiting URLs. The links of fetched pages were already followed."""
+        """Record shorter paths to waiting URLs. The links of fetched pages were already followed."""
         for fingerprint in known.tolist():
             if self._nearest.get(fingerprint, -1) > depth:
                 self._nearest[fingerprint] = depth

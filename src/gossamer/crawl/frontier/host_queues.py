@@ -176,7 +176,7 @@ USUAL_MEMORY = 0.99  # weight of the past in the moving average of scores
 
 
 class FrontQueues:
-    """The hosts that may be asked now, by the score of their best URL; `hosts` are all back queues."""
+    """The hosts that may get a request now, by the score of their best URL; `hosts` are all back queues."""
 
     def __init__(self, count: int, hosts: Mapping[str, BackQueue], seen: SeenTable, seed: int) -> None:
         self._hosts = hosts
@@ -187,7 +187,7 @@ class FrontQueues:
         self._drawn = 0  # since the last refresh
 
     def put(self, queue: BackQueue, latest: int) -> None:
-        """Add a host that may be asked; `latest` is the number of the newest URL of all hosts."""
+        """Add a host that may get a request; `latest` is the number of the newest URL of all hosts."""
         score, number = self._best(queue, latest)
         heappush(self._fronts[self._level(score)], (-score, number, queue.ticket, queue.authority))
 
@@ -200,7 +200,7 @@ class FrontQueues:
         return self._hosts[heappop(self._fronts[level])[3]]
 
     def served(self, score: float) -> None:
-        """Note that a URL of that score was handed out."""
+        """Record that a URL with this score was handed out."""
         self._usual = USUAL_MEMORY * self._usual + (1 - USUAL_MEMORY) * score if self._usual else score
         self._drawn += 1
 
@@ -250,8 +250,8 @@ class FrontQueues:
 #
 # After Heydon and Najork, "Mercator: A scalable, extensible Web crawler" (World Wide Web 2, 1999):
 # front queues decide about importance (`FrontQueues`), back queues about politeness (`BackQueue`). Each
-# host has one back queue. A host that must be left alone is in a heap, by the time when it may be asked
-# again.
+# host has one back queue. A host that may not get a request yet is in a heap, ordered by the time of its
+# next request.
 #
 # Scores are in the seen table and change while URLs wait (see `url_order`). Only the next URLs of each
 # host are in memory. The others wait in a reserve, the catalogue, and are read when a host runs out of
@@ -328,7 +328,7 @@ class HostQueues:
             self._place(queue)
 
     def add_reserve(self, authority: str, count: int) -> None:
-        """Note that the reserve has so many more URLs of a host."""
+        """Record that the reserve has `count` more URLs of a host."""
         queue = self._host(authority)
         self._waiting += count
         queue.reserve += count
@@ -336,7 +336,7 @@ class HostQueues:
         self._place(queue)
 
     def next(self, now: float) -> CrawlRequest | None:
-        """Hand out a URL whose host may be asked now; the host is busy until `done` is called for it."""
+        """Hand out a URL whose host may get a request now; the host is busy until `done` is called for it."""
         self._wake(now)
         self._drop_rested(now)
         self._front.refresh_when_due(self._added)
@@ -352,12 +352,12 @@ class HostQueues:
         return None
 
     def done(self, authority: str, now: float, elapsed: float, crawl_delay: float | None = None) -> None:
-        """Note that a request to a host has ended, with any result, after `elapsed` seconds."""
+        """Record that a request to a host has ended, with any result, after `elapsed` seconds."""
         self._host(authority).busy = False
         self.delay_until(authority, now + self.pause(elapsed, crawl_delay))
 
     def unasked(self, authority: str) -> None:
-        """Note that the host was not asked after all, so that its next URL need not wait."""
+        """Record that no request was sent to the host, so that its next URL need not wait."""
         queue = self._host(authority)
         queue.busy = False
         self._place(queue)
@@ -371,7 +371,7 @@ class HostQueues:
         return politeness_delay(self._settings, elapsed, crawl_delay)
 
     def delay_until(self, authority: str, until: float) -> None:
-        """Leave a host alone until that time."""
+        """Hand out no URL of a host before that time."""
         queue = self._host(authority)
         queue.may_be_asked_at = max(queue.may_be_asked_at, until)
         self._place(queue)
@@ -443,7 +443,7 @@ class HostQueues:
             queue.reserve = 0
 
     def _has_turn(self, queue: BackQueue, now: float) -> bool:
-        """Return whether the IP address of the host may be asked now; if not, the host waits for its turn."""
+        """Return whether the IP address of the host may get a request now; if not, the host waits."""
         queue.turn, may_come_at = self._rate_limit.turn(queue.due[0].request.url.host, queue.turn, now)
         if may_come_at > now:
             queue.may_be_asked_at = max(queue.may_be_asked_at, may_come_at)
@@ -472,7 +472,7 @@ class HostQueues:
             heappush(self._resting, (queue.may_be_asked_at, queue.authority))
 
     def _wake(self, now: float) -> None:
-        """Move the hosts that may be asked to the front queues."""
+        """Move the hosts that may get a request to the front queues."""
         while self._asleep and self._asleep[0][0] <= now:
             _, ticket, authority = heappop(self._asleep)
             if is_current(self._hosts, ticket, authority):

@@ -1,9 +1,9 @@
 """Politeness delay per host, and rate limit per IP address.
 
 Thousands of hosts can share a machine, so a pause at each host would not protect it. A host whose address is
-busy draws a number in the queue of the address. It may come as many pauses after the last served request as
-there are numbers in between, and sleeps until then without polling. A host that comes late delays those
-behind it, so two requests are never closer than the pause.
+busy draws a number in the queue of the address. Its turn comes n pauses after the last request to the
+address, where n is its number minus the last number served. The host sleeps until then, without polling. A
+host that comes late delays the hosts after it, so two requests are never closer than the pause.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_REMEMBERED = 100_000  # addresses
 
 
 def politeness_delay(settings: FrontierSettings, elapsed: float, crawl_delay: float | None = None) -> float:
-    """Return the seconds for which a host is left alone after a response that took `elapsed` seconds.
+    """Return the pause of a host, in seconds, after a response that took `elapsed` seconds.
 
     It is the largest of the owner's delay, the Crawl-delay of the host's robots.txt (up to a limit) and a
     multiple of the response time. It is 0 if the owner sets no delay and the host demands none.
@@ -80,7 +80,7 @@ class AddressRateLimit:
     def turn(self, host: str, drawn: Turn | None, now: float) -> tuple[Turn | None, float]:
         """Return the turn of a host, and when it comes; `drawn` is the turn that the host has already.
 
-        If the time is not after `now`, the turn is used and the host must be asked now.
+        If the time is not after `now`, the turn is used, and the request must be sent now.
         """
         address = self._address_of(host) if self._pause else None
         if address is None or not self._limited(address):

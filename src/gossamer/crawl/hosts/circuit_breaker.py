@@ -74,7 +74,7 @@ class CircuitBreaker:
         return self.openings > 0
 
     def fail(self, now: float, reason: str, is_new: bool, not_before: float = 0.0) -> float:
-        """Note a failure; `is_new` says that the page failed for the first time.
+        """Record a failure; `is_new` says that the page failed for the first time.
 
         Returns the end of the pause of the host, at least `not_before`; 0 if there is no pause.
         """
@@ -93,7 +93,7 @@ class CircuitBreaker:
         return self.until
 
     def pause(self, openings: int) -> float:
-        """Return the length of the pause in seconds after so many openings in a row.
+        """Return the length of the pause in seconds after this number of openings in a row.
 
         >>> [CircuitBreaker(FrontierSettings()).pause(times) for times in (1, 2, 3, 4, 5)]
         [15.0, 30.0, 60.0, 120.0, 3600.0]
@@ -132,7 +132,7 @@ class CircuitBreakers(HostNotes[CircuitBreaker]):
     def fail(
         self, authority: str, now: float, reason: str, is_new: bool = True, not_before: float = 0.0
     ) -> float:
-        """Note a failure of a host; see `CircuitBreaker.fail`."""
+        """Record a failure of a host; see `CircuitBreaker.fail`."""
         until = self.of(authority).fail(now, reason, is_new, not_before)
         self.account(authority)
         return until
@@ -150,7 +150,7 @@ class CircuitBreakers(HostNotes[CircuitBreaker]):
         breaker.changed = True
 
     def succeed(self, authority: str) -> None:
-        """Note a good response of a host."""
+        """Record a good response of a host."""
         breaker = self.get(authority)
         if breaker is not None and (breaker.failures or breaker.openings):
             was_open = breaker.is_open

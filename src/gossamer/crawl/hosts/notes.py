@@ -1,7 +1,7 @@
 """Notes about hosts, bounded in memory and saved in the catalogue.
 
 A crawl meets too many hosts to keep notes about all of them in memory. `HostNotes` keeps those about the
-latest hosts, and tells which notes have changed, so that a commit writes only those. Valuable notes are
+latest hosts, and reports which notes have changed, so that a commit writes only those. Valuable notes are
 spared a few times. Otherwise, if all hosts take turns, the notes about each host would be dropped just before
 its next turn, and nothing would ever be learned.
 """
@@ -41,7 +41,7 @@ T = TypeVar("T", bound=Notes)
 
 
 class HostNotes(Generic[T]):
-    """Notes by host. Above `most` entries in all, the notes about the host met longest ago are dropped."""
+    """Notes by host. Above `most` entries in all, the notes that were used longest ago are dropped."""
 
     def __init__(self, make: Callable[[], T], most: int) -> None:
         self._make = make

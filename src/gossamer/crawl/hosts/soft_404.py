@@ -76,7 +76,7 @@ def probe_address(url: Url, token: str) -> Url:
     ending = f".{name.rpartition('.')[2]}" if "." in name else ""
     probe = canonical(f"{url.origin}{folder_of(url)}gossamer-{token}{ending}")
     if probe is None:
-        raise ValueError(f"token {token!r} makes no URL in the folder of {url.text}")
+        raise ValueError(f"token {token!r} cannot form a URL in the folder of {url.text}")
     return probe
 
 
@@ -119,7 +119,7 @@ class Soft404:
         return len(self._suspicious) + len(self._folders)
 
     def observe(self, url: Url, title: str, repeats: bool) -> None:
-        """Note a successfully fetched page; `repeats` says that it is a copy, or nearly."""
+        """Record a successfully fetched page; `repeats` is true for a copy or a near-duplicate."""
         if not repeats and not says_not_found(title):
             return
         folder = folder_of(url)
@@ -143,7 +143,7 @@ class Soft404:
         return probe_address(url, token)
 
     def learn(self, probe: Url, status: int, content: ContentSketch | None) -> None:
-        """Note the answer to a probe; `status` is 0 for a failure, `content` None without text to compare."""
+        """Record the answer to a probe. `status` is 0 for a failure; `content` is None if it has no text."""
         folder = self._folders.setdefault(folder_of(probe), FolderProbe(asked=1))
         folder.heard += 1
         self.changed = True
@@ -194,7 +194,7 @@ class HostSoft404(HostNotes[Soft404]):
         super().__init__(Soft404, most_entries)
 
     def observe(self, url: Url, title: str, repeats: bool) -> None:
-        """Note a successfully fetched page if it is suspicious; see `Soft404.observe`."""
+        """Record a successfully fetched page if it is suspicious; see `Soft404.observe`."""
         if repeats or says_not_found(title):
             self.of(url.authority).observe(url, title, repeats)
             self.account(url.authority)

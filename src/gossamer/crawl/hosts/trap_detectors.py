@@ -96,7 +96,7 @@ class SuspendedPattern:
 
 @dataclass(slots=True)
 class PatternWatch:
-    """The last pages of one URL pattern, and whether it is asleep."""
+    """The last pages of one URL pattern, and whether the pattern is asleep."""
 
     recent: str = ""
     reason: str = ""  # why it is asleep
@@ -110,7 +110,7 @@ class PatternWatch:
     copies: dict[int, int] = field(default_factory=dict)  # number of copies of a content, the latest last
 
     def observe(self, kind: PageKind, at: float, address: str, settings: TrapSettings) -> None:
-        """Note the kind of a page of this pattern."""
+        """Record the kind of a page of this pattern."""
         self.recent = (self.recent + kind)[-settings.window :]
         if self.reason:
             if self.recent.endswith(PageKind.FRESH * WAKING):
@@ -250,7 +250,7 @@ class Calendar:
     today: int = 0
 
     def observe(self, url: Url, month: int, outcome: FetchOutcome, settings: TrapSettings) -> None:
-        """Note a page of the calendar."""
+        """Record a page of the calendar."""
         self.barest = min(self.barest, outcome.words)
         self.today = max(self.today, _month_at(outcome.fetched_at))
         bare = outcome.words <= min(BLANK_WORDS, 1.1 * self.barest + 10)
@@ -289,8 +289,8 @@ class Calendar:
 # The third copy of a content and all later ones are fruitless. Two are normal, such as a page to print or
 # another edition of a manual. Two patterns of a page are watched: its own, such as `/list/<n>`, and that
 # of its folder, `/list/*`, for servers that answer any name. In the folder, only the first page of each
-# pattern counts, and only copies of the few most frequent contents. So one flood does not put
-# neighbouring patterns to sleep, and neither does one edition of a manual the next.
+# pattern counts, and only copies of the few most frequent contents. So a flood does not put
+# neighbouring patterns to sleep, and an edition of a manual does not put the next edition to sleep.
 #
 # Watching begins with the first page of a pattern that is empty, missing or a copy. So for a normal host
 # nothing is remembered.
@@ -318,7 +318,7 @@ class PatternFloods:
         return ""
 
     def observe(self, url: Url, shape: str, outcome: FetchOutcome) -> bool:
-        """Note a successfully fetched page; return whether anything changed."""
+        """Record a successfully fetched page; return whether anything changed."""
         kind = outcome.kind(self._settings.empty_words)
         if kind is PageKind.FRESH and not self._watches:
             return False
@@ -409,7 +409,7 @@ def path_trap(url: Url, depth: int, found_on: Url | None, settings: TrapSettings
 
 
 def repeats(segments: list[str], times: int) -> bool:
-    """Return whether a group of segments occurs `times` times in a row, or a segment more often anywhere.
+    """Return whether segments repeat: a group `times` times in a row, or one segment more often, anywhere.
 
     >>> repeats(["a", "b", "a", "b", "a", "b"], 3), repeats(["a", "b", "a", "c", "a"], 3)
     (True, False)
@@ -485,7 +485,7 @@ class FacetCombinations:
     sets: set[int] = field(default_factory=set)
 
     def observe(self, url: Url, outcome: FetchOutcome, settings: TrapSettings) -> None:
-        """Note a page of this path."""
+        """Record a page of this path."""
         if len(self.sets) <= settings.max_facets:
             self.sets.add(fingerprint_of(" ".join(sorted(url.path.partition("?")[2].split("&")))))
         original = outcome.duplicate_of
@@ -534,7 +534,7 @@ class IdentifierPlace:
 
 @dataclass(slots=True)
 class SessionIds:
-    """The places in the URLs of one host that may hold session ids, watched from the first copy on."""
+    """The places in the URLs of one host that may hold session ids. Watching begins with the first copy."""
 
     _places: dict[str, IdentifierPlace] = field(default_factory=dict)
     # By URL without identifiers, the fingerprint of the first URL. Kept in memory only.
@@ -545,12 +545,12 @@ class SessionIds:
         return len(self._places) + len(self._admitted) + len(self._fetched)
 
     def observe(self, url: Url, outcome: FetchOutcome) -> bool:
-        """Note a fetched page with an identifier in its URL; return whether anything changed."""
+        """Record a fetched page with an identifier in its URL; return whether anything changed."""
         original = outcome.copied(url)
         if (not self._places and original is None) or outcome.soft_404:
             return False
         if original is None and outcome.duplicate_of is not None:
-            return False  # a copy of another host tells nothing about the identifier
+            return False  # a copy of another host proves nothing about the identifier
         masked = without_ids(url)
         if original is not None:
             return self._note_copy(masked, url, original, outcome.fetched_at)

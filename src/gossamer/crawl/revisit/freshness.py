@@ -165,18 +165,18 @@ def allocate(
 
 def _check(rates: Vector, importances: Vector, budget: float, fastest: float) -> None:
     if len(rates) != len(importances):
-        raise UsageError(f"{len(rates)} rates of change for {len(importances)} importances")
+        raise UsageError(f"there are {len(rates)} rates of change for {len(importances)} importances")
     if len(rates) and not (np.min(rates) > 0 and np.isfinite(np.sum(rates))):
         raise UsageError("every rate of change must be above 0 and finite")
     if len(rates) and not (np.min(importances) >= 0 and np.isfinite(np.sum(importances))):
-        raise UsageError("no importance may be below 0 or infinite")
+        raise UsageError("every importance must be finite and not negative")
     if not budget > 0 or (budget == inf and fastest == inf):
-        raise UsageError(f"a budget of {budget} visits a second cannot be shared out")
+        raise UsageError(f"the budget is {budget}; it must be above 0, and finite if `fastest` is infinite")
 
 
 def _check_hosts(hosts: Numbers, host_budgets: Vector, pages: int) -> None:
     if len(hosts) != pages:
-        raise UsageError(f"{len(hosts)} hosts for {pages} pages")
+        raise UsageError(f"there are {len(hosts)} hosts for {pages} pages")
     if pages and not (np.min(hosts) >= 0 and np.max(hosts) < len(host_budgets) and np.min(host_budgets) > 0):
         raise UsageError("every host must have a budget above 0")
 

@@ -91,7 +91,7 @@ class Schedule:
     # Results of a visit
 
     def answered(self, visit: OpenVisit, result: FetchResult, changed: bool) -> float:
-        """Schedule a page after a document, "not modified" or a redirect; return its date."""
+        """Schedule the next visit after a document, "not modified" or a redirect; return its date."""
         visits, now = _history(visit), result.fetched_at
         last_modified = result.header("last-modified")
         told = moment(last_modified) if last_modified else None
@@ -132,7 +132,7 @@ class Schedule:
         return is_gone
 
     def unanswered(self, visit: OpenVisit) -> float:
-        """Schedule a page after a failure; it waits as long again as since its last visit."""
+        """Schedule a page after a failure. It waits for the time that has passed since its last visit."""
         now, visits, before = time.time(), _history(visit), visit.before
         since = now - DAY if before is None else visits.checked_at or before.first_seen
         wait = min(max(now - since, self._settings.least_interval), self._settings.most_interval)
@@ -206,8 +206,8 @@ def _history(visit: OpenVisit) -> VisitHistory:
 # Due pages share the turns of a host with new URLs
 # --------------------------------------------------
 #
-# The frontier decides when a host may be asked. The revisit queue decides whether this turn goes to a new
-# URL or to a known page that is due. Known pages get a share of the turns of a host (`recrawl_share`)
+# The frontier decides when a host may get a request. The revisit queue decides whether this turn goes to
+# a new URL or to a known page that is due. Known pages get a share of the turns of a host (`recrawl_share`)
 # while it has both, and all turns while it has no new URLs. A host without new URLs gets its turns by a
 # token: one of its known pages in the frontier, which is exchanged for a due page at its turn.
 #
@@ -299,7 +299,7 @@ class RevisitQueue:
         return request if host is None else self._turn_by_url(host, request)
 
     def let_go(self, requests: Iterable[CrawlRequest]) -> None:
-        """Note that these requests have left the frontier."""
+        """Record that these requests have left the frontier."""
         for request in requests:
             if isinstance(request, HostToken):
                 self._tokens[request.url.authority] -= 1
@@ -362,7 +362,7 @@ class RevisitQueue:
         self._put_token(host, until)
 
     def finished(self, visit: OpenVisit, date: float) -> None:
-        """Note that a page was visited, with any result, and is due next at `date`."""
+        """Record that a page was visited, with any result, and is due next at `date`."""
         self._visiting.pop(visit.url.fingerprint, None)
         self._held.discard(visit.url.fingerprint)
         if self.forever:
@@ -447,7 +447,7 @@ class RevisitQueue:
             self._put_token(host, host.due[0][0])
 
     def note_due(self, number: int, authority: str, when: float) -> None:
-        """Note that pages of a host are due from `when` on."""
+        """Record that pages of a host are due from `when` on."""
         if self._horizon and when < self._next.get(authority, inf):
             self._next[authority] = when
             heappush(self._dates, (when, authority, number))

@@ -351,7 +351,7 @@ def _point(scanner: Scanner, found: Found, attribute: int) -> int:
 
 @kernel_part
 def _use(scanner: Scanner, link: int) -> None:
-    """Note where a link begins in the text. Links beyond the limit become parts of the last one."""
+    """Record where a link begins in the text. Links beyond the limit become parts of the last one."""
     state, uses = scanner.state, scanner.uses
     k = state.uses
     if k < len(uses):

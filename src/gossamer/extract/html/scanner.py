@@ -398,7 +398,7 @@ def _declaration(writer: Writer, i: int) -> int:
 class Scanned(NamedTuple):
     """Content of a document.
 
-    Links to one address are merged, except that nofollow links and others stay separate. Lines, headings,
+    Links to one address are merged, but nofollow links are kept separate from others. Lines, headings,
     emphasised words, addresses, anchors and words near links are separated by line feeds.
     """
 

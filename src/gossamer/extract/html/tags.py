@@ -2,8 +2,8 @@
 # ruff: noqa: PLR0912, PLR0915, PLR1714
 """Kernels: tags, attributes, character references.
 
-The parts of the tokenizer of WHATWG HTML, 13.2.5, that matter to readers and crawlers. Nothing is copied: an
-attribute is represented by the place of its value in the source.
+This module has the parts of the tokenizer of WHATWG HTML, 13.2.5, that matter to readers and crawlers. An
+attribute is represented by the place of its value in the source, so nothing is copied.
 """
 
 from __future__ import annotations

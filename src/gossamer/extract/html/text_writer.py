@@ -189,7 +189,7 @@ def move(scanner: Scanner, context: int) -> None:
 
 @kernel_part
 def space(state: Any) -> None:
-    """Note whitespace before the next word."""
+    """Record whitespace before the next word."""
     if state.context & CONTEXT.invisible == 0:
         state.pending = 1
     if state.context & CONTEXT.blind == 0:
@@ -356,7 +356,7 @@ RUN = Run(*range(2))
 
 @kernel_part
 def note_emphasis(state: Any, runs: NDArray[np.int32], closing: bool) -> None:
-    """Note the begin or end of an element that emphasises."""
+    """Record the beginning or end of an element that emphasises."""
     if state.run_line != state.lines:
         state.run_open = 0
     if not closing:

@@ -229,4 +229,4 @@ def _why_not(name: str, can_be: Sequence[str]) -> str:
         return f": {NEEDS[name]}"
     anywhere = [one for one in dict.fromkeys(can_be) if one not in OF_PAGES]
     with_sites = f"{', '.join(anywhere)}, also with the prefix hosts: or domains:"
-    return f"; there are: {with_sites}; and for pages only: {', '.join(OF_PAGES)}"
+    return f"; choose from: {with_sites}; and for pages only: {', '.join(OF_PAGES)}"

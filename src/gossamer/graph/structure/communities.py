@@ -1,4 +1,4 @@
-"""Communities by Leiden.
+"""Communities by the Leiden algorithm.
 
 Modularity (M. E. J. Newman, M. Girvan, Physical Review E 69, 2004), ignoring the direction of links:
 

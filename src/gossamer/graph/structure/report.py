@@ -211,7 +211,7 @@ def graph_report(
 ) -> GraphReport:
     """Analyse the current graph at one of the levels "pages", "hosts" and "domains"."""
     if level not in LEVELS:
-        raise BadSetting(f"there is no level {level!r}; there are: {', '.join(LEVELS)}")
+        raise BadSetting(f"there is no level {level!r}; choose from: {', '.join(LEVELS)}")
     generation = ranked_generation(graph_folder)
     require_extra("the graph report", "graph", "scipy")
     tell = observer or unobserved

@@ -91,7 +91,7 @@ def exact(supporters: int, flow: float, beta: float, jump: float) -> float:
 
 
 def calculate(pages: int, supporters: int, accessible: float, beta: float) -> FarmGain:
-    """Calculate the gain of a farm on a web of which only the size is known.
+    """Calculate the gain of a farm on a web with a known size and unknown links.
 
     `accessible` below 1 is x itself. From 1 on it is a number of pages without in-links whose only link leads
     to the target; each of them passes on beta * (1 - beta) / n.

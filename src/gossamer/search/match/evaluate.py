@@ -94,7 +94,7 @@ class ConditionEvaluator:
         return None
 
     def _conjunction(self, parts: Sequence[Condition]) -> Docs:
-        """Return the documents that satisfy all parts, of which at least one must be a sequence of terms."""
+        """Return the documents that satisfy all parts. At least one part must be a sequence of terms."""
         slots = dict.fromkeys(slot for part in parts for slot in slots_of(part))
         positional = any(isinstance(part, TermSequence | NearTerms) and not is_word(part) for part in parts)
         found = self._with_words(slots, positional)

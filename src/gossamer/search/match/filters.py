@@ -37,7 +37,7 @@ def in_order(values: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 ColumnFilter = Site | FileType | Language | DateRange
-FEW_NUMBERS = 4  # so many are compared one by one
+FEW_NUMBERS = 4  # the largest number of values that are compared one by one
 
 # File types with a name that is not in their media type.
 _MEDIA_TYPES = {

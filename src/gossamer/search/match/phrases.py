@@ -86,7 +86,7 @@ def locate(
 def conjoin(
     terms: NDArray[np.int64], postings: Postings, docs: NDArray[np.int64], found: NDArray[np.int64]
 ) -> int:
-    """Find the documents that hold all terms, the rarest of which must come first; return their number.
+    """Find the documents that hold all terms; return their number. The rarest term must come first.
 
     A row of `found` receives the postings of a document for the first terms, as many as there are columns.
     """
@@ -252,7 +252,7 @@ class TermHits:
 
 
 def conjunction(postings: Postings, terms: Sequence[int], with_hits: bool) -> tuple[Docs, list[TermHits]]:
-    """Return the documents that hold all terms, the rarest of which must come first; and their postings."""
+    """Return the documents that hold all terms, and their postings. The rarest term must come first."""
     most, columns = postings.frequency(terms[0]), len(terms) if with_hits else 0
     docs, found = np.empty(most, np.int64), np.empty((most, columns), np.int64)
     size = conjoin(np.array(terms, np.int64), postings, docs, found)

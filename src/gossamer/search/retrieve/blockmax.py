@@ -332,7 +332,7 @@ def blockmax_kernel(
     return np.int64(size)
 
 
-HEAVY = 5_000_000  # postings of a query from which threads are worth their cost
+HEAVY = 5_000_000  # least number of postings of a query for which threads are worth their cost
 
 
 def blockmax(task: RetrievalTask, k: int) -> Ranking:

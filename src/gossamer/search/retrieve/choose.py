@@ -206,14 +206,14 @@ EXACT = tuple(name for name in ALGORITHMS if name != "champion")
 
 
 def algorithm_named(name: str) -> str:
-    """Return the name of an algorithm, blockmax for "auto"; raise BadSetting for an unknown name.
+    """Return the name of an algorithm; "auto" means blockmax. Raise BadSetting for an unknown name.
 
     `SegmentSearch.ranking` replaces blockmax by its variants for conjunctions and for several threads.
     """
     if name == AUTO:
         return "blockmax"
     if name not in ALGORITHMS:
-        raise BadSetting(f"unknown algorithm {name!r}; there are: {', '.join(ALGORITHMS)}, {AUTO}")
+        raise BadSetting(f"unknown algorithm {name!r}; choose from: {', '.join(ALGORITHMS)}, {AUTO}")
     return name
 
 

@@ -223,9 +223,9 @@ def stand_in_a_row(
 # that hold every term. The rarest term comes first, and the others are skipped as soon as no document
 # remains.
 
-MANY = np.uint64(100)  # documents from which a sample is taken to guess the threshold
+MANY = np.uint64(100)  # least k for which a sample is taken to guess the threshold
 FREQUENT = np.uint64(4)  # least ratio of the frequency of the rarest term to k for a sample
-A_SAMPLE = np.uint64(16)  # one range of so many is in the sample
+A_SAMPLE = np.uint64(16)  # one range in A_SAMPLE is in the sample
 LEAST_RANGES = np.uint64(64)  # ranges that a sample needs
 MARGIN = np.uint64(2)  # the guess is a score that about MARGIN * k documents reach
 AHEAD = np.uint64(2)  # blocks ahead whose positions are prefetched
@@ -483,7 +483,7 @@ def conjunction_kernel(
 
 
 def conjunction(task: RetrievalTask, k: int, rows: WordRows = ANYWHERE) -> Ranking:
-    """Return the best k documents that hold all terms of the task, of which there must be at least one."""
+    """Return the best k documents that hold all terms of the task. There must be at least one term."""
 
     def search(floor: ScoreThreshold, top: Ranking) -> int:
         lists = task.impacts.blocks

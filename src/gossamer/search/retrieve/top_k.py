@@ -180,7 +180,7 @@ class Documents(NamedTuple):
 class RetrievalTask:
     """The terms of a query with their integer weights, and the segment to search.
 
-    `floor` holds a score that the best k of the whole search are known to reach. The tasks of a search share
+    `floor` holds a lower bound of the k-th best score of the whole search. The tasks of a search share
     it, so that a segment or thread can skip documents below the results of another one.
     """
 
@@ -203,7 +203,7 @@ class RetrievalTask:
         return first_of(top, found)
 
     def count(self, every: bool = False) -> int:
-        """Return the number of allowed documents that hold any of the terms, or every one."""
+        """Return the number of allowed documents that hold any of the terms, or all of them if `every`."""
         postings, allowed = self.impacts.postings, self.documents.allowed
         if len(self.terms) == 1 and not len(allowed):
             return postings.frequency(int(self.terms[0]))

@@ -226,7 +226,7 @@ class Feeds:
         return Feed(found, base_of(request), str(request.url), given["k"], given["newest"])
 
     def _found(self, given: Mapping[str, Any], request: Request) -> ResultPage:
-        """Search without spelling correction: feeds and tables cannot tell that they show another query."""
+        """Search without spelling correction: feeds and tables cannot show that the query was corrected."""
         chosen = replace(options(given, request), correct=False)
         return self._engine.search(given["q"], options=chosen)
 

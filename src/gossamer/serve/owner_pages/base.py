@@ -78,7 +78,7 @@ Action = Callable[[Mapping[str, str]], str]  # takes a form; returns the phrase 
 
 
 class OwnerPage(Protocol):
-    """One page. Its name is the name of its template and part of its phrase."""
+    """One page. Its name is also the name of its template, and a part of the names of its phrases."""
 
     name: str
     path: str

@@ -222,5 +222,5 @@ class Catalogue(UrlTable, HostTable, RevisitTable, AnswerTable):
 def _committed(row: Row) -> tuple[str, int]:
     name, size = row
     if not isinstance(name, str) or not isinstance(size, int) or size < 0:
-        raise TypeError(f"the committed size of {name!r} is {size!r}")
+        raise TypeError(f"the committed size of {name!r} must be a whole number from 0 on, not {size!r}")
     return name, size

@@ -196,7 +196,7 @@ class RevisitTable(Database):
         return list(self._made(_known_page, self._rows(sql, (authority, now, limit))))
 
     def early(self, authority: str, checked_before: float, limit: int) -> list[KnownPage]:
-        """Return those of an authority's next pages that have no problem and were not checked since then."""
+        """Return an authority's next pages, without those that have a problem or were checked since then."""
         sql = f"{_DUE} ORDER BY next_visit LIMIT ?"
         pages = self._made(_known_page, self._rows(sql, (authority, limit)))
         return [
