@@ -41,9 +41,13 @@ COMMANDS = (  # after `gossamer -C DIR`
 
 def main() -> int:
     """Write the list."""
-    USUAL.write_text("", encoding="utf-8")
-    lines = [f"{stage}\t{line}" for stage, found in stages() for line in sorted(found)]
-    USUAL.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    before = USUAL.read_text(encoding="utf-8")
+    lines = list[str]()
+    try:
+        USUAL.write_text("", encoding="utf-8")  # so that nothing is compiled beforehand
+        lines += [f"{stage}\t{line}" for stage, found in stages() for line in sorted(found)]
+    finally:
+        USUAL.write_text("\n".join(lines) + "\n" if lines else before, encoding="utf-8")
     print(f"{counted(len(lines), 'kernel')} listed in {USUAL.relative_to(ROOT)}")
     return 0
 

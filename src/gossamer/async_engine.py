@@ -84,9 +84,8 @@ class CrawlRun:
         self._stops += 1
 
     def __getattr__(self, name: str) -> Any:
-        if name == "_done":
-            raise UsageError("the crawl has not begun; write: async with engine.crawling(...) as crawl")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        missed = "the crawl has not begun; write: async with engine.crawling(...) as crawl"
+        raise UsageError(missed) if name == "_done" else AttributeError(name)
 
     async def wait(self) -> CrawlProgress:
         """Wait until the crawl has ended.

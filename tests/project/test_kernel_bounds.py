@@ -14,7 +14,7 @@ from gossamer.extract.html.main_text import hints_of
 from gossamer.extract.html.scan import scanner_table
 from gossamer.extract.html.tags import MODE, SPANS, copy_bytes, find_byte, plain_end, read_tag
 from gossamer.extract.html.text_writer import STATE, Writer, words_end, write
-from gossamer.kernels.kernel import PACKAGE, kernel, kernel_sources, unchecked_kernel
+from gossamer.kernels.kernel import PACKAGE, kernel, unchecked_kernel
 
 # Unchecked kernels that are given bytes: what these mean was computed here, and lies in files with checksums.
 OWN_BYTES = {
@@ -58,10 +58,10 @@ CHECKED_ONCE = {
 
 def definitions():
     """The module and each definition of the files that hold kernels."""
-    for path in kernel_sources():
-        module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
-        for found in ast.parse(path.read_text(encoding="utf-8")).body:
-            yield module, found
+    for path in sorted(PACKAGE.rglob("*.py")):
+        module, source = ".".join(path.relative_to(PACKAGE).with_suffix("").parts), path.read_text()
+        if "gossamer.kernels" in source:
+            yield from ((module, found) for found in ast.parse(source).body)
 
 
 def holders_of_bytes():

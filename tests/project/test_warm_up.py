@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from test_kernel_cache import VALUES
 
 from gossamer.kernels import warm_up as warming
-from gossamer.kernels.kernel import Kernel, cache_folder
+from gossamer.kernels.kernel import PACKAGE, Kernel, cache_folder, ready_mark
 from gossamer.kernels.machine_code import described
 from gossamer.kernels.warm_up import STAGES, example, usual_kernels, warm_up
 
@@ -97,7 +97,10 @@ def test_a_process_that_dies_fails_its_kernels(tmp_path):
     """A module that ends the process stands in the place of NumPy."""
     (tmp_path / "wrong").mkdir()
     (tmp_path / "wrong" / "numpy.py").write_text("raise SystemExit(3)")
-    assert run(DYING, tmp_path, WRONG=str(tmp_path / "wrong")) == "the process that compiled it ended\n"
+    assert (
+        run(DYING, tmp_path, WRONG=str(tmp_path / "wrong"))
+        == "the process that compiled it ended; run: gossamer warm-up\n"
+    )
     assert not list(tmp_path.rglob("*.ready"))
 
 
@@ -142,7 +145,9 @@ def test_no_process_is_left_when_the_command_is_killed(tmp_path):
     group = int(command.stdout.readline())
     assert command.wait(300) == -signal.SIGKILL
     command.stdout.close()
+    patience = time.monotonic() + 300
     while is_running(group):  # until the kernels are compiled that were begun
+        assert time.monotonic() < patience
         time.sleep(0.1)
 
 
@@ -196,3 +201,47 @@ print(made.tolist(), other.tolist(), full.tolist(), total)
 def test_other_code_can_use_numba_beside(tmp_path):
     """A function of somebody else calls what Numba translated for a kernel before."""
     assert run(BESIDE, tmp_path) == "[0, 4, 9] [True, False, True] [7, 7] 3.0\n"
+
+
+LEFT = """
+import numpy as np
+from gossamer.kernels import kernel, warm_up as warming
+chosen = sorted(warming.usual_kernels(["crawl"]), key=lambda one: one.size)[:2]
+warming.usual_kernels = lambda stages: chosen
+print(warming.warm_up(["crawl"])[:2])
+"""
+
+
+def test_a_damaged_file_is_compiled_again(tmp_path):
+    assert run(LEFT, tmp_path) == "(2, 0)\n"
+    file = next(tmp_path.rglob("*.code"))
+    file.write_bytes(file.read_bytes()[:-1])
+    assert run(LEFT, tmp_path) == "(1, 1)\n"
+
+
+def test_other_settings_of_numba_have_machine_code_of_their_own(tmp_path):
+    """NUMBA_BOUNDSCHECK=0 turns off the checks that keep hostile pages from writing out of bounds."""
+    assert run(LEFT, tmp_path) == "(2, 0)\n"
+    assert run(LEFT, tmp_path, NUMBA_BOUNDSCHECK="0") == "(2, 0)\n"
+
+
+PRINTING = "print('hello'); import os; os.environ.setdefault('PYTHONWARNINGS', 'ignore')"
+
+
+def test_what_else_the_process_prints_is_no_answer(tmp_path):
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "sitecustomize.py").write_text(PRINTING)
+    told = run(LEFT, tmp_path, PYTHONPATH=str(tmp_path / "more"))
+    assert told.splitlines()[-1] == "(2, 0)"
+
+
+def test_the_mark_of_a_stage_sees_changes_of_called_modules(monkeypatch):
+    before = ready_mark("crawl")
+    source = next(path for path in PACKAGE.rglob("extract/html/open_elements.py"))
+    stamp = source.stat()
+    os.utime(source, ns=(stamp.st_atime_ns, stamp.st_mtime_ns + 1))
+    try:
+        assert ready_mark("crawl") != before
+    finally:
+        os.utime(source, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    assert ready_mark("crawl") == before

@@ -94,21 +94,13 @@ def print_comparisons(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> 
         for measure, one in measures.items()
     ]
     print_table(list(rows[0]), [list(row.values()) for row in rows], numbers=range(2, len(rows[0])))
-    for line in _mean_changes(compared):
-        print(line)
-
-
-def _mean_changes(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> list[str]:
-    """Return the mean gain of several collections, one line for each measure."""
-    lines = []
     for measure in compared[0][1] if len(compared) > 1 else ():
         ratios = [
             found[measure].after / found[measure].before for _, found in compared if found[measure].before
         ]
         if ratios:
             mean, least = sum(ratios) / len(ratios) - 1, min(ratios) - 1
-            lines.append(f"{measure}: mean change {mean:+.1%}, lowest {least:+.1%}")
-    return lines
+            print(f"{measure}: mean change {mean:+.1%}, lowest {least:+.1%}")
 
 
 def as_rows(measures: dict[str, Comparison]) -> dict[str, dict[str, float]]:

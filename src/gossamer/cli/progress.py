@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from gossamer.cli.hints import runnable
@@ -160,7 +160,7 @@ def _clock(seconds: float) -> str:
 
 EVERY = 5.0  # seconds between plain lines
 COMPILING_EVERY = 2.0  # the same for the first command of all, when a person wonders whether it works
-COMPILING = "compiling kernels, once per version"
+COMPILING = "compiling kernels (once per version, {:.0f} s so far)"
 REDRAWN_EVERY = 0.4  # seconds; drawing more often would slow down the crawl
 LONGEST_BAR = 60  # columns
 LEFT_FREE = 5  # columns for the ^C that a terminal shows at the cursor, so that it does not begin a new line
@@ -241,12 +241,16 @@ def _crawl_observer(tell: Tell, now: Callable[[], bool]) -> Observer[CrawlProgre
 
 def compile_kernels(stages: Sequence[str], quiet: bool = False) -> None:
     """Compile the missing kernels of some stages, in several processes, with a progress bar."""
-    from gossamer.kernels.kernel import ready_mark
+    from gossamer.kernels.kernel import cache_folder, ready_mark
 
     if all(ready_mark(stage).exists() for stage in stages):
         return
-    with suppress(OSError):  # where machine code cannot be kept, each process compiles what it calls
+    try:
         warm_up(stages, quiet)
+    except OSError as error:
+        if not quiet:
+            why = f"compiled code cannot be stored in {cache_folder()}: {error.strerror or error}"
+            _plain(f"{why}; it is compiled again by each command. Name another folder: XDG_CACHE_HOME=DIR")
 
 
 def warm_up(stages: Sequence[str], quiet: bool) -> WarmUp:
@@ -259,9 +263,7 @@ def warm_up(stages: Sequence[str], quiet: bool) -> WarmUp:
             return kernels.warm_up(stages)
         return kernels.warm_up(
             stages,
-            lambda done, total, seconds: observer(
-                StepProgress(f"{COMPILING} ({seconds:.0f} s)", done, total)
-            ),
+            lambda done, total, seconds: observer(StepProgress(COMPILING.format(seconds), done, total)),
         )
 
 

@@ -7,7 +7,7 @@ import time
 
 from gossamer.cli.exit_codes import FAILED
 from gossamer.cli.options import QUIET, Exit
-from gossamer.cli.output import clean, counted, megabytes
+from gossamer.cli.output import clean, counted
 from gossamer.cli.progress import warm_up as compile_all
 from gossamer.model import UsageError
 
@@ -32,10 +32,7 @@ def warm_up(quiet: bool = QUIET) -> None:
         raise UsageError(f"{cache_folder()}: {why}; name another folder: XDG_CACHE_HOME=DIR") from None
     for line in done.failed:
         print(f"gossamer: {clean(line)}", file=sys.stderr)
-    size = sum(file.stat().st_size for file in cache_folder().glob("*.code"))
-    print(
-        f"{counted(done.compiled, 'kernel')} compiled in {time.monotonic() - begun:.1f} s,"
-        f" {done.found:,} compiled before; {cache_folder()} holds {megabytes(size)}"
-    )
+    seconds, found = time.monotonic() - begun, f"{done.found:,} compiled before, in {cache_folder()}"
+    print(f"{counted(done.compiled, 'kernel')} compiled in {seconds:.1f} s, {found}")
     if done.failed:
         raise Exit(FAILED)

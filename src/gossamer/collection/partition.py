@@ -69,10 +69,6 @@ class Partition:
     def pages_folder(self) -> Path:
         return self.directory / "pages"
 
-    @property
-    def index_folder(self) -> Path:
-        return self.directory / "index"
-
     def anchors_folder(self, generation: int) -> Path:
         """Return the folder of the anchor-text index for a generation of the graph."""
         return self.directory / "anchors" / folder_name(generation)
@@ -105,11 +101,11 @@ class Partition:
     def index(self) -> Index:
         from gossamer.index.index import Index
 
-        return Index(self.index_folder)
+        return Index(self.directory / "index")
 
     def manifest(self) -> Manifest:
         """Read the manifest of the index, without opening the index."""
-        return read_manifest(self.index_folder)
+        return read_manifest(self.directory / "index")
 
     def create(self) -> None:
         """Create an empty partition. Only this creates a catalogue: one that is missing later is an error."""

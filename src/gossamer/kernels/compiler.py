@@ -2,7 +2,7 @@
 
 Numba turns Python into LLVM's intermediate code. Linking and optimising happen here, once for a kernel with
 all the functions that it calls. Numba does both for each function, and again for each function that calls it:
-three quarters more processor time, for code that nobody runs.
+a third more processor time, for code that nobody runs.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from enum import EnumType
 from functools import cache, update_wrapper
 from hashlib import blake2b
 from pathlib import Path
@@ -121,7 +122,9 @@ class Kernel:
 
     def is_compiled(self, arguments: tuple[object, ...]) -> bool:
         """Whether an earlier process has left machine code for the types of these arguments."""
-        return self._file(arguments).exists()
+        from gossamer.kernels.machine_code import read
+
+        return read(self._file(arguments)) is not None
 
     def _find(self, types: tuple[object, ...], arguments: tuple[object, ...]) -> Callable[..., object]:
         with _finding:
@@ -196,8 +199,13 @@ def _type_of(value: object) -> object:
 @cache
 def cache_folder() -> Path:
     """Return the folder for machine code, which need not exist."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "gossamer" / "kernels"
+    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if not base.is_absolute():
+        try:
+            base = Path.home() / ".cache"
+        except RuntimeError:  # the user has no home folder, so nothing can be kept
+            base = Path(os.devnull)
+    return base / "gossamer" / "kernels"
 
 
 def ready_mark(stage: str) -> Path:
@@ -205,9 +213,10 @@ def ready_mark(stage: str) -> Path:
     usual = USUAL.read_text(encoding="utf-8")
     digest = _digest_of_compiler().copy()
     digest.update(usual.encode())
-    for module in sorted({line.split("\t")[1] for line in usual.splitlines()}):
-        source = PACKAGE.joinpath(*module.split(".")[1:]).with_suffix(".py").stat()
-        digest.update(f"{source.st_size} {source.st_mtime_ns} ".encode())
+    modules = {line.split("\t")[1] for line in usual.splitlines()} | {__name__}
+    folders = {PACKAGE.joinpath(*module.split(".")[1:-1]) for module in modules}
+    for source in (source for folder in sorted(folders) for source in sorted(folder.glob("*.py"))):
+        digest.update(f"{source.name} {source.stat().st_size} {source.stat().st_mtime_ns} ".encode())
     return cache_folder() / f"{stage}-{digest.hexdigest()}.ready"
 
 
@@ -253,7 +262,8 @@ def _code_of(code: CodeType) -> Iterator[bytes]:
     """A function's instructions and constants, without its place in the file and its docstring."""
     yield code.co_code
     yield repr((code.co_argcount, code.co_names, code.co_varnames, code.co_freevars)).encode()
-    for constant in code.co_consts[1:] if isinstance(code.co_consts[0], str) else code.co_consts:
+    has_docstring = bool(code.co_consts) and isinstance(code.co_consts[0], str)
+    for constant in code.co_consts[has_docstring:]:
         if isinstance(constant, CodeType):
             yield from _code_of(constant)
         else:
@@ -268,6 +278,7 @@ def _described(function: FunctionType, seen: set[FunctionType]) -> Iterator[byte
     if function in _KERNELS:
         yield _KERNELS[function].described().encode()
     yield from _code_of(function.__code__)
+    yield repr(function.__defaults__).encode()
     for annotation in function.__annotations__.values():
         yield from _fields_of(annotation, function.__globals__)
     for cell in function.__closure__ or ():
@@ -306,17 +317,12 @@ def _value_of(value: object, seen: set[FunctionType]) -> Iterator[bytes]:
         yield value.tobytes()
     elif isinstance(value, bool | int | float | str | bytes | tuple | np.generic | None):
         yield f"{type(value).__name__} {value!r}".encode()
+    elif isinstance(value, EnumType):
+        yield repr(dict(value.__members__)).encode()
     elif isinstance(value, ModuleType | type | BuiltinFunctionType):
         yield value.__name__.encode()
     elif not isinstance(value, np.ufunc):
         raise TypeError(f"a kernel uses {value!r}, but the cache would not notice a change of it")
-
-
-def kernel_sources() -> list[Path]:
-    """List the files that hold kernels."""
-    return sorted(
-        path for path in PACKAGE.rglob("*.py") if "gossamer.kernels" in path.read_text(encoding="utf-8")
-    )
 
 
 # CPU prefetch instruction for kernels

@@ -86,6 +86,7 @@ def machine() -> str:
         np.__version__,
         llvmlite.__version__,
         (_numba() / "_version.py").read_text(encoding="utf-8"),
+        *sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_")),
     )
     return "\n".join(parts)
 

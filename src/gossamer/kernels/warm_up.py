@@ -16,6 +16,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,6 +32,7 @@ STAGES = ("crawl", "search", "rest")
 MOST_PROCESSES = 4  # the largest kernel takes a quarter of the time: more processes would wait for it
 LOOK = 0.5  # seconds between reports
 COMPILED, FOUND = "compiled", "found"
+ROOM = 4_000_000  # bytes on disk, twice as much as all kernels take
 ANSWER = 500  # characters at most: a write of more than 4,096 bytes is not atomic
 
 
@@ -47,11 +49,6 @@ class Usual(NamedTuple):
     def name(self) -> str:
         """The unique name of the kernel with these types."""
         return f"{self.module}.{self.function}{self.arguments}"
-
-    @property
-    def package(self) -> str:
-        """The package of the module: its kernels call the same functions."""
-        return self.module.split(".")[1]
 
 
 class WarmUp(NamedTuple):
@@ -80,6 +77,8 @@ def _listed(lines: Iterable[str]) -> Iterator[Usual]:
 def warm_up(stages: Sequence[str] = STAGES, observe: Observe | None = None) -> WarmUp:
     """Compile the missing kernels of some stages. Raises OSError if machine code cannot be stored."""
     cache_folder().mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=cache_folder()) as probe:
+        os.posix_fallocate(probe.fileno(), 0, ROOM)
     kernels = usual_kernels(stages)
     process = _started(kernels)
     try:
@@ -112,11 +111,12 @@ def _started(kernels: list[Usual]) -> subprocess.Popen[bytes]:
 
 def _watched(process: subprocess.Popen[bytes], kernels: list[Usual], observe: Observe | None) -> WarmUp:
     """Wait until all kernels are ready, or have failed."""
-    answers = {one.name: "the process that compiled it ended" for one in kernels}
+    answers = {one.name: "the process that compiled it ended; run: gossamer warm-up" for one in kernels}
     begun, told = time.monotonic(), 0
     for line in _lines(cast(IO[bytes], process.stdout)):
-        if line:
-            name, _, answers[name] = line.partition("\t")
+        name, _, answer = line.partition("\t")
+        if name in answers:
+            answers[name] = answer
             told += 1
         if observe is not None:
             observe(told, len(kernels), time.monotonic() - begun)
@@ -146,13 +146,14 @@ def _lines(stream: IO[bytes]) -> Iterator[str]:
 
 def main() -> None:
     """Read kernels from standard input, and compile the missing ones in several processes."""
+    sys.stdout = sys.stderr  # what Numba prints is no answer
     missing = sorted((one for one in _listed(sys.stdin) if _is_missing(one)), key=lambda one: -one.size)
     if not missing:
         return
     _compile(missing.pop())  # a small one: with it Numba is ready, once for all processes
     packages: dict[str, list[Usual]] = {}
     for one in missing:
-        packages.setdefault(one.package, []).append(one)
+        packages.setdefault(one.module.split(".")[1], []).append(one)  # its kernels call the same functions
     groups = sorted(packages.values(), key=lambda group: -sum(one.size for one in group))
     taken, given = os.pipe()
     os.write(given, bytes(range(len(groups))))
@@ -187,11 +188,13 @@ def _is_missing(one: Usual) -> bool:
 
 def _compile(one: Usual) -> None:
     try:
-        _kernel_of(one).specialised(*example(one.arguments))
+        kernel, arguments = _kernel_of(one), example(one.arguments)
+        kernel.specialised(*arguments)
+        kept = kernel.is_compiled(arguments)
     except Exception as error:
         _tell(one, f"{type(error).__name__}: {error}")
     else:
-        _tell(one, COMPILED)
+        _tell(one, COMPILED if kept else f"its machine code could not be written to {cache_folder()}")
 
 
 def _kernel_of(one: Usual) -> Kernel:
