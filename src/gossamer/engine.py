@@ -100,6 +100,8 @@ class Engine:
         self._opened = Partition.all_of(collection, config.store)
         owner = collection.owner_folder
         self.steering = CrawlController(collection.directory, owner, collection.logs_folder)
+        self.query_log = QueryLog(collection.directory, config.serve.query_log_mb)
+        self.reports, self.submissions = Reports(owner), Submissions(owner)
         self.sites = SiteRules(collection.directory / SITES, owner)
 
     @classmethod
@@ -150,18 +152,6 @@ class Engine:
 
     def __repr__(self) -> str:
         return f"<Engine {str(self.directory)!r}>"
-
-    @cached_property
-    def query_log(self) -> QueryLog:
-        return QueryLog(self.directory, self.config.serve.query_log_mb)
-
-    @cached_property
-    def reports(self) -> Reports:
-        return Reports(self._collection.owner_folder)
-
-    @cached_property
-    def submissions(self) -> Submissions:
-        return Submissions(self._collection.owner_folder)
 
     def __enter__(self) -> Self:
         return self

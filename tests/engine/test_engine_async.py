@@ -315,8 +315,7 @@ def test_ctrl_c_in_a_notebook_keeps_what_came(tmp_path):
 
 
 def public(kind):
-    named = {name: getattr(kind, name) for name in vars(kind) if not name.startswith("_")}
-    return {name: method for name, method in named.items() if callable(method)}
+    return {name: getattr(kind, name) for name in vars(kind) if not name.startswith("_")}
 
 
 def test_both_engines_have_the_same_methods():

@@ -28,8 +28,8 @@ def warm_up(quiet: bool = QUIET) -> None:
     try:
         done = compile_all(STAGES, quiet)
     except OSError as error:
-        why = error.strerror or error
-        raise UsageError(f"{cache_folder()}: {why}; name another folder: XDG_CACHE_HOME=DIR") from None
+        advice = f"{error.strerror or error}; name another folder: XDG_CACHE_HOME=DIR"
+        raise UsageError(f"{cache_folder()}: {advice}") from None
     for line in done.failed:
         print(f"gossamer: {clean(line)}", file=sys.stderr)
     seconds, found = time.monotonic() - begun, f"{done.found:,} compiled before, in {cache_folder()}"

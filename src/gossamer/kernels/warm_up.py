@@ -159,18 +159,15 @@ def main() -> None:
     os.write(given, bytes(range(len(groups))))
     os.close(given)
     count = min(len(os.sched_getaffinity(0)), MOST_PROCESSES, len(groups))
-    children: list[int] = []
-    for _ in range(count - 1):
-        child = os.fork()
-        if not child:
-            children.clear()
-            break
-        children.append(child)
+    others = 0
+    while others < count - 1 and os.fork():  # 0 in the child, which leaves the loop
+        others += 1
     while number := os.read(taken, 1):
         for one in groups[number[0]]:
             _compile(one)
-    for child in children:
-        os.waitpid(child, 0)
+    with suppress(ChildProcessError):  # when no child is left
+        while True:
+            os.wait()
     os._exit(0)  # skips the cleanup of Numba, which would take a second
 
 

@@ -15,6 +15,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
@@ -31,14 +32,18 @@ _OPERATOR = re.compile(r"AND|OR|NOT|NEAR(?:/\d+)?")
 _LOG = logging.getLogger(__name__)
 
 
+@dataclass(eq=False)
 class QueryLog:
     """The query counts of a collection. Threads and processes may share it."""
 
-    def __init__(self, folder: Path, most_mb: int) -> None:
-        self.path = folder / NAME
-        self._most = most_mb * MEGABYTE
-        self._lock = Lock()
-        self._failed = False
+    folder: Path
+    most_mb: int
+    _lock: Lock = field(default_factory=Lock)
+    _failed: bool = False
+
+    @property
+    def path(self) -> Path:
+        return self.folder / NAME
 
     def note(self, query: str, found: bool) -> None:
         """Count a query. A log that cannot be written causes one warning, and no error."""
@@ -47,7 +52,7 @@ class QueryLog:
             return
         try:
             with self._lock:
-                if self._append(_line(plain, 1, int(not found))) > self._most:
+                if self._append(_line(plain, 1, int(not found))) > self.most_mb * MEGABYTE:
                     self._shorten()
         except (OSError, GossamerError) as error:
             if not self._failed:
@@ -87,7 +92,7 @@ class QueryLog:
             self.path.chmod(0o600)
 
     def _shorter(self, asked: Counter[str], empty: Counter[str]) -> Iterator[bytes]:
-        room = self._most * KEPT
+        room = self.most_mb * MEGABYTE * KEPT
         for query, times in asked.most_common():
             line = _line(query, (times + 1) // 2, empty[query] // 2)
             room -= len(line)

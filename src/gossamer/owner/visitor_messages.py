@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -88,13 +89,16 @@ class Report(NotebookTable):
     count: int
 
 
+@dataclass(eq=False)
 class _Messages:
     """Messages of visitors that wait for the owner. Threads and processes may share it."""
 
     FILE: ClassVar[str]
+    owner: Path  # the folder
 
-    def __init__(self, owner: Path) -> None:
-        self._inbox = Inbox(owner / self.FILE)
+    @cached_property
+    def _inbox(self) -> Inbox:
+        return Inbox(self.owner / self.FILE)
 
     def _add(self, url: str, kind: str = "", **others: str) -> bool:
         """Add a message about a URL; messages of the same kind about the same URL have the same key."""

@@ -230,8 +230,8 @@ def _in_unicode() -> re.Pattern[str]:
 
 
 def _matches(text: str) -> Iterator[re.Match[str]]:
-    is_latin = text.isascii() or not _BEYOND_LATIN.search(text)
-    return (_IN_LATIN if is_latin else _in_unicode()).finditer(text)
+    beyond = not text.isascii() and _BEYOND_LATIN.search(text)
+    return (_in_unicode() if beyond else _IN_LATIN).finditer(text)
 
 
 _ASCII_WORD = re.compile(r"([a-z0-9]+)(?:'s\b)?")
