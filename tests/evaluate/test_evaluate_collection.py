@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from gossamer.evaluate.judged_collection import Judgement, language_of, parts_in, read_parts
+from gossamer.evaluate.judged_collection import Judgement, language_of, read_collection
 from gossamer.model import GossamerError, UsageError
 
 CORPUS = [
@@ -21,10 +21,6 @@ QUERIES = [
     {"_id": "3", "text": "nobody judged it"},
 ]
 QRELS = "query-id\tcorpus-id\tscore\n1\ta\t1\n2\tb\t2\n2\ta\t0\n"
-
-
-def read_collection(folder, language=""):
-    return read_parts(parts_in(folder), language)
 
 
 def lines(rows):

@@ -20,7 +20,7 @@ from gossamer.evaluate.judged_collection import NamedParts, read_parts
 DEMO = Path(__import__("gossamer.demo").demo.__file__).parent
 RANKING = Path(__file__).parents[2] / "docs" / "ranking.md"
 ROW = re.compile(r"^\| `([^`]+)` \| (\w+) `([^`]+)` \| (q\d+) \| ([\d.]+) \| ([\d.]+) \|$", re.MULTILINE)
-MEAN = re.compile(r"on average from ([\d.]+) to ([\d.]+)")
+MEAN = re.compile(r"the average rises from (\d+\.\d+) to (\d+\.\d+)")
 WITHIN = 0.2  # how far a crawl gets into the endless hosts changes the answers a bit
 LEAST_BETTER = 0.1
 
