@@ -304,7 +304,7 @@ def test_the_table_of_weights_says_which_are_tuned_and_what_they_are():
 def test_the_dropped_parameters_are_those_of_the_code():
     text = (
         read(DOCS / "crawling.md")
-        .partition("are dropped from queries:")[2]
+        .partition("are dropped from the query string:")[2]
         .partition("The crawler also learns")[0]
     )
     always, ambiguous = text.rpartition("\n- ")[::2]

@@ -140,7 +140,7 @@ def test_gopher_asks_one_thing_at_a_time(install, escape):
     install(FETCHERS)
     with burrow({"/about": b"About us"}) as (port, asked):
         answer = ask(FetchSettings(allow_private=True), gopher(port, f"/0/about{escape}RCPT%20TO:anna"))
-        assert (answer.failure, answer.detail) == (Failure.PROTOCOL, "what to ask for is not one line")
+        assert (answer.failure, answer.detail) == (Failure.PROTOCOL, "the selector is not one line")
         assert not asked
 
 
