@@ -32,8 +32,8 @@ def demo(
 ) -> None:
     """Crawl and search the demo web that comes with Gossamer.
 
-    Crawls, indexes and ranks it, then serves the search page. Its hosts are served on the loopback address;
-    nothing leaves this machine.
+    Crawls, indexes and ranks the demo web, then serves the search page. The hosts of the demo web are served
+    on the loopback address; nothing leaves this machine.
     """
     if port is not None and not once:
         _check(port)

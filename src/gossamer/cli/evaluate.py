@@ -206,7 +206,7 @@ def evaluate(
     per_query: bool = option("--per-query", "Show the measures of each query."),
     against: Path | None = option(
         "--against FILE",
-        "Compare with figures of --save, a TREC run, a folder of runs, or the settings in a .toml.",
+        "Compare with figures that --save wrote, a TREC run, a folder of runs, or the settings in a .toml.",
     ),
     save: Path | None = option("--save FILE", "Write the figures to this file as JSON."),
     write_run: Path | None = option(

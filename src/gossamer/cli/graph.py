@@ -66,14 +66,16 @@ def report(
 
 
 def farm(
-    pages: int = option("--pages N", "Pages of the whole web, with the farm.", required=True, min=2),
+    pages: int = option(
+        "--pages N", "Number of pages of the whole web, including the farm.", required=True, min=2
+    ),
     supporters: int = option(
         "--supporters M", "Pages of the farm that link to the target.", required=True, min=1
     ),
     accessible: float = option(
         "--accessible X",
-        "Accessible pages that link to the target: 1 or more is their number, less than 1 is the rank that "
-        "they pass on.",
+        "Accessible pages that link to the target. A value of 1 or more is the number of these pages. A "
+        "value below 1 is the rank that they pass on.",
         0.0,
         min=0,
     ),

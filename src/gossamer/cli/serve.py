@@ -28,8 +28,8 @@ def serve(
 ) -> None:
     """Serve the search page, the JSON API and the owner's pages.
 
-    Runs until Ctrl-C. A crawl in another process may run at the same time; its pages appear by themselves.
-    The token to log in as the owner is in the file owner/token of the collection.
+    Runs until Ctrl-C. A crawl in another process may run at the same time. Its pages become searchable
+    without a restart. The token to log in as the owner is in the file owner/token of the collection.
     """
     with open_engine(context) as engine:
         from gossamer.config import NAME

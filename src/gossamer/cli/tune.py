@@ -48,10 +48,10 @@ def tune(
         "ndcg@10",
     ),
     settings: str = option(
-        "--settings NAMES", "Settings to tune, with commas. Default: all tunable settings.", ""
+        "--settings NAMES", "Settings to tune, separated by commas. Default: all tunable settings.", ""
     ),
     folds: int = option("--folds K", "With a single collection, divide its queries into K folds.", 5, min=2),
-    restarts: int = option("--restarts N", "Restart from N random points.", 1, min=0),
+    restarts: int = option("--restarts N", "Repeat the tuning from N random starting points.", 1, min=0),
     out: Path | None = option("--out FILE", "Write the chosen settings to this new file."),
     as_json: bool = AS_JSON,
     quiet: bool = QUIET,

@@ -204,13 +204,13 @@ class SearchOptions:
         None,
         "A topic of the collection. Its PageRank is the link rank.",
         "--topic NAME",
-        "Rank by the PageRank of this topic of the settings.",
+        "Use the PageRank of this topic as the link rank. Topics are defined in the settings.",
     )
     languages: Sequence[str] = option(  # they take precedence over the setting
         (),
         "Codes of the languages that the user prefers, such as de,en.",
         "--languages CODES",
-        "Languages you prefer, as codes with commas: de,en.",
+        "Codes of the languages that you prefer, separated by commas: de,en.",
         typed=str,
         most=200,
     )
@@ -251,7 +251,7 @@ class SearchOptions:
         True,
         "Whether to search for a corrected or broader query if the query finds nothing.",
         "--no-correct",
-        "Search as typed, even if nothing is found. By default, a correction is searched.",
+        "Search as typed, even if nothing is found. By default, Gossamer then searches for a correction.",
     )
     facets: bool = option(False, "Whether to count the sites, languages, types and dates of the results.")
     country: str | None = option(  # "": no country
