@@ -154,7 +154,7 @@ class Gazetteer:
 
 
 def _code(name: str, codes: Codes) -> str | None:
-    """The code for a name; a name that is a code itself stands for that."""
+    """The code for a name. A name that is itself a code is its own code; None if it is unknown."""
     return codes.get(folded(name)) or (name.upper() if name.upper() in codes.values() else None)
 
 

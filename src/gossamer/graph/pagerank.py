@@ -171,10 +171,10 @@ def first_shares(walk: Walk, start: NDArray[np.float64], scale: float, shares: S
 def sweep(
     walk: Walk, jump: float, relaxation: float, begin: int, end: int, shares: Shares
 ) -> tuple[float, float]:
-    """Update the shares of the pages from `begin` to `end` that have links, in place.
+    """Update, in place, the shares of the pages from `begin` to `end`. Skip pages without links.
 
-    Returns two sums: the changes of ranks before relaxation; and the rank that these pages pass to jumps and
-    to dead ends instead of pages with links.
+    Returns two sums. The first is the sum of the changes of ranks, before `relaxation` is applied. The second
+    is the rank that these pages pass on to jumps and dead ends instead of pages with links.
     """
     starts, sources, out_degrees = walk.graph.starts, walk.graph.sources, walk.graph.out_degrees
     dead_links, teleport, beta = walk.dead_links, walk.teleport, walk.beta

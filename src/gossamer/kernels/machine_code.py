@@ -126,7 +126,10 @@ _UNPICKLE = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_int, c
 
 @cache
 def _engine() -> Any:
-    """Return LLVM's loader of object files, with the functions of Python and Numba that these call."""
+    """Return LLVM's loader of object files.
+
+    It knows the addresses of the functions of Python and Numba that the object files call.
+    """
     from llvmlite import binding
 
     helpers, runtime = extension("numba._helperlib"), extension("numba.core.runtime._nrt_python")

@@ -82,7 +82,7 @@ class _LanguageModel:
         return self._cached_evidence(tuple(held.items())) if held else ()
 
     def _evidence(self, frequencies: tuple[tuple[str, int], ...]) -> tuple[float, ...]:
-        """Return the evidence of a word with these frequencies by mark."""
+        """Compute `evidence` from the number of pages in each language that hold the word."""
         held = dict(frequencies)
         smoothed = MU * (sum(held.values()) / self._all)
         chances = [(held.get(mark, 0) + smoothed) / (count + MU) for mark, count in self.pages.items()]

@@ -66,7 +66,10 @@ _BEFORE = re.compile(rf"([ns]) ?{_ONE},? ?([ew]) ?{_ONE}")
 
 
 def coordinates(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
-    """Answer coordinates, in degrees with or without minutes and seconds, with a link to a map."""
+    """Answer a query that consists of coordinates: write them in other forms, with a link to a map.
+
+    The coordinates are in degrees, with or without minutes and seconds.
+    """
     text = asked.text.removeprefix("geo:").strip()
     if match := _DECIMAL.fullmatch(text):
         return _coordinates_answer(float(match[1]), float(match[2]), context)

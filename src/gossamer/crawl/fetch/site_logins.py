@@ -215,7 +215,7 @@ def _tags(page: bytes) -> Iterator[_Tag]:
 
 
 def _tag_attributes(text: str) -> dict[str, str]:
-    """Return the attributes of a tag; of two with the same name, the first, as in browsers."""
+    """Return the attributes of a tag. If two have the same name, the first one counts, as in browsers."""
     found: dict[str, str] = {}
     for name, *values in _ATTRIBUTE.findall(text):
         found.setdefault(name.lower(), unescape("".join(values)))

@@ -82,7 +82,10 @@ def _named(
 
 
 def _any_of(wanted: NDArray[np.bool_], ids: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Return which numbers are wanted. For a few, comparing is ten times as fast as a look-up."""
+    """Return which ids are wanted.
+
+    If only a few numbers are wanted, comparing with each is ten times as fast as a look-up.
+    """
     numbers = np.flatnonzero(wanted)
     if len(numbers) > FEW_NUMBERS:
         return wanted[ids]
