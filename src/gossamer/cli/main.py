@@ -163,8 +163,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def main() -> None:
     """The entry point."""
-    # NumPy starts a thread per core for products of matrices. Gossamer has none that are large, and starting the
-    # threads takes 40 to 90 ms of processor time.
+    # NumPy starts a thread per core for products of matrices. Gossamer has none that are large, and
+    # starting the threads takes 40 to 90 ms of processor time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with ending_well() as asked:
         code = run()
