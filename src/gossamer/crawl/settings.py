@@ -27,8 +27,8 @@ class CrawlSettings:
     )
     host_depth: int = setting(
         64,
-        "Largest depth within a host: the number of links from the page of the host that is nearest to a "
-        "seed; 0 means no limit. A page that another host links to is exempt.",
+        "Largest number of links from the entry page of a host (its page with the fewest links from a seed) "
+        "to another page of this host; 0 means no limit. A page that another host links to is exempt.",
         least=0,
     )
     include: list[str] = setting(
@@ -134,8 +134,8 @@ class FreshnessSettings:
     )
     gone_days: float = setting(
         3.0,
-        "Shortest time between the first and the last visit that found a page missing before it leaves "
-        "the index, in days.",
+        "Number of days that a page must be missing before it leaves the index: from the first visit that "
+        "found it missing to the last. Ignored if `gone_after` is 1.",
         least=0,
     )
 
@@ -237,8 +237,8 @@ class TrapSettings:
     )
     max_same_segments: int = setting(
         8,
-        "Largest number of path segments of one kind, such as numbers or dates, that links may add one "
-        "after another.",
+        "Largest number of consecutive path segments of one kind, such as numbers or dates, in a path that "
+        "becomes longer with each link. URLs with more are refused.",
         least=1,
     )
     max_parameters: int = setting(
@@ -267,7 +267,7 @@ class TrapSettings:
     max_facets: int = setting(
         32,
         "Largest number of different sets of query parameters for one path, at least 1. Further sets are "
-        "refused if their pages repeat.",
+        "refused if the pages of this path are mostly copies of each other.",
         least=1,
     )
     calendar_years_ahead: int = setting(

@@ -70,8 +70,8 @@ class SearchSettings:
     )
     results_per_host: int = setting(
         2,
-        "Number of results from one host among ten, 0 to 10, before other hosts come first; 0 means no "
-        "limit.",
+        "Number of results from one host among ten, 0 to 10, that keep their places. Further results of the "
+        "host move below similarly good results of other hosts. 0 means no limit.",
         least=0,
         most=10,
         formerly="per_host",
