@@ -174,8 +174,8 @@ def import_(
 ) -> None:
     """Import pages from WARC or JSON-lines files.
 
-    Creates the collection if needed, and makes the pages searchable. A JSON line needs `text`, and `url` or
-    `_id`.
+    Creates the collection if needed, and makes the pages searchable. Each JSON line needs `text`, and
+    either `url` or `_id`.
     """
     for file in files:
         if not file.is_file():
@@ -234,7 +234,7 @@ def index(
 ) -> None:
     """Make fetched pages searchable.
 
-    A crawl and an import do this themselves, unless --no-index is given.
+    Crawls and imports do this themselves, unless you give them --no-index.
     """
     with open_engine(context) as engine, step_watch(quiet, needs=["crawl"]) as observer:
         done = engine.index(rebuild=rebuild, merge=merge, observer=observer)

@@ -40,8 +40,8 @@ LANGUAGE = option(
     "",
 )
 CORPUS = option("--corpus PATH", "Documents: JSON lines, or a file or folder of TREC <DOC> records.")
-TOPICS = option("--topics FILE", "Queries: JSON lines, two columns, or TREC topics.")
-QRELS = option("--qrels FILE", "Judgements: three columns, or the four of TREC.")
+TOPICS = option("--topics FILE", "Queries: JSON lines, lines with id and text, or TREC topics.")
+QRELS = option("--qrels FILE", "Judgements: query, document and score, or the four columns of TREC.")
 CONFIG_FILE = option(
     "--config FILE", "Use the settings of this gossamer.toml. Default: the built-in settings."
 )
@@ -206,16 +206,16 @@ def evaluate(
     per_query: bool = option("--per-query", "Show the measures of each query."),
     against: Path | None = option(
         "--against FILE",
-        "Compare with figures that --save wrote, a TREC run, a folder of runs, or the settings in a .toml.",
+        "Compare with figures from --save, a TREC run or a folder of runs, or other settings in a .toml.",
     ),
     save: Path | None = option("--save FILE", "Write the figures to this file as JSON."),
     write_run: Path | None = option(
         "--write-run FILE",
-        "Write the results as a TREC run. With several collections: one run each into this folder.",
+        "Write a TREC run to this file; with several collections, one run for each into this folder.",
     ),
     floors: Path | None = option("--floors FILE", "Fail if a figure is below its floor in this file."),
     raise_floors: bool = option(
-        "--raise-floors", "Raise the floors to the figures reached. No floor is lowered."
+        "--raise-floors", "Raise each floor to the new figure if that is higher. No floor is lowered."
     ),
     as_json: bool = AS_JSON,
     quiet: bool = QUIET,

@@ -110,9 +110,9 @@ def rank(
     top: int | None = option("--top N", "Also show the N best pages.", min=1),
     by: str | None = option(
         "--by NAME",
-        "Show the best by this rank: pagerank (the default), indegree, popularity, harmonic, editorial, "
-        "degree, eigenvector, trust, spam-mass, distrust, topic:NAME. Add the prefix hosts: or domains: to "
-        "show the best hosts or domains.",
+        "Show the best pages by this rank: pagerank (the default), indegree, popularity, harmonic, "
+        "editorial, degree, eigenvector, trust, spam-mass, distrust, topic:NAME. Add the prefix hosts: or "
+        "domains: to show the best hosts or domains.",
     ),
     only: list[str] | None = option(
         "--only NAME", "Compute only this rank, on the existing graph. Repeatable."

@@ -116,7 +116,7 @@ def status(
     """Show the state of the collection.
 
     Shows counts of pages, reasons of failures, and times of fetches. With --host, shows the same for one
-    host, with its robots.txt and what was learned about its URLs.
+    host, and also its robots.txt and URL patterns.
     """
     with open_engine(context) as engine:
         if host is None:

@@ -59,7 +59,7 @@ def tune(
     """Tune the ranking settings on judged queries.
 
     Each collection is held out in turn. With a single collection, each fold of its queries is held out in
-    turn. The figures shown are those of held-out queries. Ctrl-C stops with the results so far.
+    turn. The figures shown are those of held-out queries. Ctrl-C stops and shows the results so far.
     """
     from gossamer.evaluate.judged_collection import NamedParts
     from gossamer.evaluate.measures import named

@@ -251,7 +251,7 @@ class SearchOptions:
         True,
         "Whether to search for a corrected or broader query if the query finds nothing.",
         "--no-correct",
-        "Search as typed, even if nothing is found. By default, Gossamer then searches for a correction.",
+        "Do not search for a correction if nothing is found.",
     )
     facets: bool = option(False, "Whether to count the sites, languages, types and dates of the results.")
     country: str | None = option(  # "": no country
