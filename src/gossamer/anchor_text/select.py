@@ -1,5 +1,5 @@
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return, index, call-overload, operator"
-"""Which anchor texts count: once per host, words nearby.
+"""Select the texts of links that count: each once per host, and a few of the texts near links.
 
 The same links count as in the graph: links marked nofollow and links of a page to itself do not count, and a
 link to an alias counts for its canonical page. A text that a site repeats on every page counts once.

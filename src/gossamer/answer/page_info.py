@@ -51,7 +51,7 @@ class PageInfo(NotebookTable):
         text: Its whole text.
         in_degree: How many pages link to it, or None if it is not in the link graph.
         out_degree: How many pages it links to, or None.
-        standings: Its `RankPosition` by every link rank.
+        standings: Its `RankPosition` in every link rank.
 
     Example:
         >>> engine.page("example.org/visit")

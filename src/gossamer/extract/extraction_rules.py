@@ -70,9 +70,9 @@ def _marks(scan: Scan) -> dict[str, Any]:
 
 
 def _found(tree: Any, expression: str) -> list[Any]:
-    """Return the elements, attributes or strings that an expression selects; none if it is empty.
+    """Return the elements, attributes or strings that an expression selects.
 
-    XPath can also compute one string or number.
+    An empty expression selects nothing. In XPath, an expression can also compute one string or number.
     """
     if not expression:
         return []

@@ -23,10 +23,10 @@ def setting(
     """Declare a setting as a dataclass field.
 
     `sentence` describes the setting in gossamer.toml and in the documentation. A number must lie between
-    `least` and `most`, if given. A list holds strings, or tables of the settings of the class `items`; the
-    method `problem` of that class returns what is wrong with a table. `tunable` is what `gossamer tune` may
-    choose from. `formerly` is the former name of the setting, which still works, with a warning. A string
-    must be one of `choices`, if given.
+    `least` and `most`, if given. A string must be one of `choices`, if given. A list contains strings or, if
+    `items` is given, tables. The class `items` declares the settings of such a table, and its method
+    `problem` returns what is wrong with one. `tunable` is what `gossamer tune` may choose from. `formerly` is
+    the former name of the setting. It still works, with a warning.
     """
     metadata = {
         "sentence": sentence,

@@ -569,9 +569,9 @@ def _can_join(row: Sequence[str]) -> bool:
 
 
 def _is_meant(word: str, row: Sequence[str], held: Mapping[str, int]) -> bool:
-    """Return whether a joined word is likely meant.
+    """Return whether the user probably means the joined word.
 
-    Some page must hold it. A short word must also be as frequent as one of its parts.
+    At least one page must contain it. A short word must also be at least as frequent as its rarest part.
     """
     if len(word) >= SHORTEST_BESIDE or not held[word]:
         return bool(held[word])

@@ -1,4 +1,4 @@
-"""Run uvicorn; HTTP limits; large memory pages."""
+"""Run the server: uvicorn, limits on requests, large memory pages."""
 
 from __future__ import annotations
 

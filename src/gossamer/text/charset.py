@@ -45,9 +45,9 @@ _LATIN_TYPOGRAPHY = frozenset("\xa0«»‘’“”„‚–—…•·©®™°
 
 
 def latin_codec(sample: Iterable[bytes], language: str = "") -> str:
-    """Return the encoding in which the letters of the sample fit one language; windows-1252 if none fits.
+    """Return the encoding that turns the sample into letters of one language; else windows-1252.
 
-    If several fit, the language that the page declares decides.
+    If several encodings do, the language that the page declares decides.
     """
     joined = b"\n".join(sample)
     counts = {codec: _letters(joined, codec) for codec in _LATIN_CODECS}

@@ -23,7 +23,7 @@ from gossamer.text.words import folded, is_unspaced, pieces
 
 @cache
 def section(name: str, language: str) -> tuple[str, ...]:
-    """Return the lines of a list for a language; empty without a section for it.
+    """Return the lines of a list for a language; none if the list has no section for it.
 
     >>> section("stopwords", "en")[0].split()[:3]
     ['a', 'about', 'above']

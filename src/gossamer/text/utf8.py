@@ -216,9 +216,10 @@ def begins_tag(data: NDArray[np.uint8], at: np.uint64) -> bool:
 def run_from(
     data: NDArray[np.uint8], begin: np.uint64, size: np.uint64, plain: bool
 ) -> tuple[np.uint64, bool]:
-    """Return the end of the run whose word starts here, and whether it is ASCII only.
+    """Return where the run that starts at `begin` ends, and whether it is ASCII only.
 
-    `plain` becomes false at the first character that a word or a composition may cross.
+    A plain run ends before an underscore and before Han, kana or Hangul. It is no longer plain after an
+    apostrophe, # or @, or a character beyond ASCII.
     """
     end, piece = begin, begin
     ascii_only = True

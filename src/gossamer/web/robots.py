@@ -106,9 +106,10 @@ def _matches(path: str, start: int, pieces: tuple[str, ...], is_anchored: bool) 
 
 
 def _spellings(path: str) -> set[str]:
-    """Return the forms in which rules may write a path.
+    """Return the normal forms of a path that rules are compared with.
 
-    There are two, because a rule without `?` does not say whether an escape is in the path or in the query.
+    The query has two forms: escaped like a query, and escaped like a path. A rule without `?`, such as
+    `/*%2F`, may match in either part, but is written in the form of a path.
     """
     before, mark, query = path.replace("*", "%2A").partition("?")
     before = _one_form(before, False)

@@ -128,7 +128,7 @@ def local(name: bytes) -> bytes:
 
 
 def attributes(written: str) -> dict[str, str]:
-    """Return the attributes of a tag by name with prefix; of two with the same name, the first.
+    """Return the attributes of a tag. Names keep their prefixes. Of two with the same name, the first counts.
 
     >>> attributes(' rel="self" href=\\'/?a=1&amp;b=2\\'')
     {'rel': 'self', 'href': '/?a=1&b=2'}

@@ -120,7 +120,7 @@ class SpellingGuess:
 def guess(
     typed: TypedWord, known: Sequence[Correction], same: Same, context: Context, likely: bool = False
 ) -> SpellingGuess | None:
-    """Find the best correction of a typed word; None if no other word is near.
+    """Find the best correction of a typed word; None if no other word is similar.
 
     With `likely`, the result may also be None if no correction reaches `SUGGEST_CONFIDENCE`.
     """

@@ -103,7 +103,8 @@ def refine(
     """Split each community into connected parts, starting from single nodes; return the part of each node.
 
     A node that is still alone joins the part of its community where it gains most, if both are well connected
-    to the rest of the community. The authors choose the part at random; here the best one is chosen.
+    to the rest of the community. The published algorithm chooses a part at random; this function chooses the
+    best.
     """
     starts, neighbours, weights, strengths = web
     count = len(labels)

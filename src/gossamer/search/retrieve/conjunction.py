@@ -113,9 +113,10 @@ def read_bits(
     bits: NDArray[np.uint64],
     begins: NDArray[np.uint64],
 ) -> None:
-    """Read the positions of `count` postings modulo 64, as bits of a number, and the place of each.
+    """Fill `bits` with the positions of `count` postings, and `begins` with the places of these positions.
 
-    The code branches only for distances above 63, so that the processor has nothing to predict.
+    A number of `bits` has one bit for each position modulo 64 of its posting. The code branches only for
+    distances above 63, because the processor would often mispredict other branches.
     """
     n, base, held = ZERO, ZERO, ZERO
     begins[ZERO] = place
