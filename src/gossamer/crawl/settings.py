@@ -27,8 +27,8 @@ class CrawlSettings:
     )
     host_depth: int = setting(
         64,
-        "Largest depth within a host: the number of links from the page of the host that is nearest to a "
-        "seed; 0 means no limit. A page that another host links to is exempt.",
+        "Largest number of links by which a page may be deeper than the page of its host that is nearest to "
+        "a seed; 0 means no limit. A page that another host links to is exempt.",
         least=0,
     )
     include: list[str] = setting(
