@@ -27,8 +27,8 @@ class CrawlSettings:
     )
     host_depth: int = setting(
         64,
-        "Largest number of links from the entry page of a host (its page with the fewest links from a seed) "
-        "to another page of this host; 0 means no limit. A page that another host links to is exempt.",
+        "Largest difference in depth (links from a seed) between a page and the page of its host that is "
+        "nearest to a seed; 0 means no limit. A page that another host links to is exempt.",
         least=0,
     )
     include: list[str] = setting(

@@ -229,7 +229,7 @@ class Frontier:
         return reason
 
     def _too_deep(self, url: Url, depth: int, found_on: Url | None) -> str:
-        """Return the reason if a URL is too many links away from the nearest page of its host, or "".
+        """Return the reason if a URL is too much deeper than the least deep page of its host, or "".
 
         A URL that another host links to is exempt.
         """
