@@ -85,7 +85,8 @@ class CrawlRun:
 
     def __getattr__(self, name: str) -> Any:
         missed = "the crawl has not begun; write: async with engine.crawling(...) as crawl"
-        raise UsageError(missed) if name == "_done" else AttributeError(name)
+        unknown = f"'CrawlRun' object has no attribute {name!r}"
+        raise UsageError(missed) if name == "_done" else AttributeError(unknown)
 
     async def wait(self) -> CrawlProgress:
         """Wait until the crawl has ended.

@@ -280,6 +280,26 @@ def test_where_kernels_cannot_be_kept_it_is_said_and_the_work_goes_on(monkeypatc
     assert capsys.readouterr().err == ""
 
 
+def test_where_the_cache_may_not_even_be_looked_at_the_work_goes_on(monkeypatch, capsys, cold, tmp_path):
+    monkeypatch.setattr(kernel, "ready_mark", lambda stage: tmp_path / ("too long" * 100))
+    compile_kernels(["crawl"])
+    assert "/gossamer/kernels: File name too long; it is compiled again by each" in capsys.readouterr().err
+    compile_kernels(["crawl"], quiet=True)
+    assert capsys.readouterr().err == ""
+    assert not cold
+
+
+def test_a_command_that_calls_no_kernel_compiles_none(command, engine, cold, tmp_path):
+    run, qrels = tmp_path / "a.run", tmp_path / "qrels.tsv"
+    run.write_text("q1 Q0 d1 1 2.0 theirs\n")
+    qrels.write_text("q1 0 d1 1\n")
+    assert command("rank", "--stored").code == 0
+    assert command("eval", "--run", run, "--qrels", qrels).code == 0
+    assert cold == []
+    assert command("rank", "--quiet").code == 0
+    assert cold == [["crawl"]]
+
+
 def test_the_command_tells_what_it_did(monkeypatch, command, cold):
     assert command("warm-up", "--quiet").out.startswith(
         "7 kernels compiled in 0.0 s, 0 compiled before, in /"

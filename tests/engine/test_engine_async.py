@@ -13,7 +13,7 @@ from contextlib import closing
 import pytest
 from linked_web import SEEDS, SETTINGS, web
 
-from gossamer import AsyncEngine, Engine, UsageError
+from gossamer import AsyncEngine, CrawlProgress, CrawlRun, Engine, UsageError
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, error, page, slow
 from gossamer.model import BadQuery, EngineClosed, GossamerError, SearchOptions, UnknownPage
 
@@ -409,6 +409,11 @@ def test_a_crawl_that_has_not_begun_says_how_to_begin(tmp_path):
 
     with pytest.raises(UsageError, match=r"async with engine\.crawling"):
         asyncio.run(wait_for_it())
+
+
+def test_a_misspelt_attribute_of_a_crawl_is_named():
+    with pytest.raises(AttributeError, match="'CrawlRun' object has no attribute 'progres'"):
+        CrawlRun(lambda _: CrawlProgress()).progres  # noqa: B018
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,9 @@ def copied(folder: Path) -> Path:
 
 
 def compiled_in(place: Path, cache: Path) -> int:
-    return int(started(cache, PYTHONPATH=str(place)).communicate(timeout=300)[0])
+    # Python would load old bytecode of a file that is changed in the same second and keeps its size.
+    process = started(cache, PYTHONPATH=str(place), PYTHONDONTWRITEBYTECODE="1")
+    return int(process.communicate(timeout=300)[0])
 
 
 def changed(place: Path, old: str, new: str) -> None:

@@ -239,7 +239,7 @@ def evaluate(
     named = NamedParts(corpus, topics, qrels, run)
     collections = [_titled(context, one, run) for one in collections_of(folders or [], named, language)]
     settings = config_of(config)
-    with step_watch(quiet, needs=["crawl", "search"]) as observer:
+    with step_watch(quiet, needs=[] if run else ["crawl", "search"]) as observer:
         answers = [_answers(context, one, run, observer) for one in collections]
         outcomes = [answer(settings) for answer in answers]
         before = _before(against, collections, answers)

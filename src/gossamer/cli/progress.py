@@ -243,10 +243,9 @@ def compile_kernels(stages: Sequence[str], quiet: bool = False) -> None:
     """Compile the missing kernels of some stages, in several processes, with a progress bar."""
     from gossamer.kernels.kernel import cache_folder, ready_mark
 
-    if all(ready_mark(stage).exists() for stage in stages):
-        return
     try:
-        warm_up(stages, quiet)
+        if not all(ready_mark(stage).exists() for stage in stages):
+            warm_up(stages, quiet)
     except OSError as error:
         if not quiet:
             why = f"compiled code cannot be stored in {cache_folder()}: {error.strerror or error}"

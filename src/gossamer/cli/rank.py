@@ -153,7 +153,7 @@ def rank(
         if liked:
             best, by = engine.personal(liked, count), "personal"
         else:
-            with step_watch(quiet or as_json, needs=["crawl"]) as observer:
+            with step_watch(quiet or as_json, needs=[] if stored else ["crawl"]) as observer:
                 done = None if stored else engine.rank(only=only or (), observer=observer)
             best = engine.top(count, by or "pagerank") if count else []
     if as_json:

@@ -216,7 +216,8 @@ def ready_mark(stage: str) -> Path:
     modules = {line.split("\t")[1] for line in usual.splitlines()} | {__name__}
     folders = {PACKAGE.joinpath(*module.split(".")[1:-1]) for module in modules}
     for source in (source for folder in sorted(folders) for source in sorted(folder.glob("*.py"))):
-        digest.update(f"{source.name} {source.stat().st_size} {source.stat().st_mtime_ns} ".encode())
+        # Whole seconds: the layers of a container image, which may contain compiled kernels, keep no more.
+        digest.update(f"{source.name} {source.stat().st_size} {int(source.stat().st_mtime)} ".encode())
     return cache_folder() / f"{stage}-{digest.hexdigest()}.ready"
 
 

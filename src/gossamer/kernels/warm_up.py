@@ -147,7 +147,8 @@ def _lines(stream: IO[bytes]) -> Iterator[str]:
 def main() -> None:
     """Read kernels from standard input, and compile the missing ones in several processes."""
     sys.stdout = sys.stderr  # what Numba prints is no answer
-    missing = sorted((one for one in _listed(sys.stdin) if _is_missing(one)), key=lambda one: -one.size)
+    # All kernels are read before the first answer: otherwise both pipes may be full, and both processes wait.
+    missing = sorted(filter(_is_missing, list(_listed(sys.stdin))), key=lambda one: -one.size)
     if not missing:
         return
     _compile(missing.pop())  # a small one: with it Numba is ready, once for all processes
