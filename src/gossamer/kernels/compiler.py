@@ -16,6 +16,7 @@ from functools import cache
 from types import FunctionType
 from typing import Any, cast
 
+from gossamer.kernels.lowering import replacements
 from gossamer.kernels.machine_code import MachineCode, described
 
 # Objects that Python makes before it looks for garbage. Compiling makes millions and leaves little garbage:
@@ -162,9 +163,10 @@ def _object_file(library: Any, public: set[str]) -> bytes:
         for one in values:
             if one.linkage.name == "external" and not one.is_declaration and one.name not in public:
                 one.linkage = "internal"  # so that LLVM drops what it has copied into all callers
-    # As Numba does it: first inline what is cheap, for the pruning of reference counts; then everything.
-    inlining, options = codegen._module_pass_manager(cost="cheap", opt=0, loop_vectorize=False)
-    inlining.run(module, options)
+    if any(one.name.startswith("NRT_") for one in module.functions):
+        # As Numba does it: inline first what is cheap, to remove most changes of reference counts.
+        inlining, options = codegen._module_pass_manager(cost="cheap", opt=0, loop_vectorize=False)
+        inlining.run(module, options)
     everything, options = codegen._module_pass_manager()
     everything.run(module, options)
     module.verify()
@@ -191,6 +193,7 @@ def _numba_as_front_end() -> Iterator[None]:
         (JITCPUCodegen, "set_env", lambda *_: None),  # it is set when machine code is loaded
         (BaseFunction, "get_call_type", _remembered(BaseFunction.get_call_type)),
         (types.Dispatcher, "get_call_type", _without_literals(types.Dispatcher.get_call_type)),
+        *replacements(),
     ]
     with global_compiler_lock:
         before = [getattr(owner, name) for owner, name, _ in replaced]
