@@ -67,7 +67,9 @@ def test_a_wrong_limit_is_a_usage_error(tmp_path, limit, said):
 def test_a_seed_that_cannot_be_reached_is_told(tmp_path):
     with gossamer.Engine.open(tmp_path / "c", create=True) as engine:
         progress = engine.crawl("http://127.0.0.1:9/", delay=0)
-        assert "127.0.0.1" in next(iter(progress.seed_errors))
+        ((seed, why),) = progress.seed_errors.items()
+        assert "127.0.0.1" in seed
+        assert "allow_private=True" in why
 
 
 # Search with filters, and read on
