@@ -140,9 +140,10 @@ class Engine:
         folder = Path(directory)
         new = create and not (folder / COLLECTION).exists()
         files = _owners_files() if new else {}
-        collection = Collection.prepare(folder, partitions, tuple(files)) if new else Collection.open(folder)
         path = folder / configs.NAME
+        # A wrong setting must not leave an empty folder behind.
         config = (Config.load(path) if path.exists() else Config()).changed(settings or {})
+        collection = Collection.prepare(folder, partitions, tuple(files)) if new else Collection.open(folder)
         engine = cls(collection, config)
         if new:
             for partition in engine._partitions:

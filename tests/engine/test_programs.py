@@ -64,6 +64,12 @@ def test_a_wrong_limit_is_a_usage_error(tmp_path, limit, said):
         assert engine.status().queued == 0
 
 
+def test_a_wrong_setting_makes_no_folder(tmp_path):
+    with pytest.raises(gossamer.BadSetting, match=r"'allow_private'; it belongs in \[fetch\]"):
+        gossamer.Engine.open(tmp_path / "c", create=True, settings={"crawl": {"allow_privat": True}})
+    assert not (tmp_path / "c").exists()
+
+
 def test_a_seed_that_cannot_be_reached_is_told(tmp_path):
     with gossamer.Engine.open(tmp_path / "c", create=True) as engine:
         progress = engine.crawl("http://127.0.0.1:9/", delay=0)
@@ -129,7 +135,7 @@ def test_rank_and_list_the_best_pages(collection):
 def test_what_is_not_ranked_says_so(tmp_path):
     with (
         gossamer.Engine.open(tmp_path / "c", create=True) as engine,
-        pytest.raises(gossamer.NotRanked, match="gossamer rank"),
+        pytest.raises(gossamer.NotRanked, match=r"engine\.rank\(\).*gossamer rank"),
     ):
         engine.top()
 

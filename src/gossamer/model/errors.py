@@ -115,7 +115,7 @@ class NotRanked(CollectionError):
     """The link ranks of the collection were not computed yet."""
 
     def __init__(self) -> None:
-        super().__init__("nothing is ranked yet; run: gossamer rank")
+        super().__init__("nothing is ranked yet (in Python: engine.rank()); run: gossamer rank")
 
 
 class WrongFormat(CollectionError):
