@@ -105,7 +105,7 @@ class CrawlRun:
         while not self._done.done():
             await self._news.wait()
             self._news.clear()
-            if not self._done.done():
+            if self.progress.finished is None and not self._done.done():
                 yield self.progress
         yield await self.wait()
 

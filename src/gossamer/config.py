@@ -368,7 +368,7 @@ def _place_of(name: str) -> str:
     return ""
 
 
-# Least similarity of names in other sections. With the default of difflib, 0.6, most words resemble one of them.
+# Least similarity of a name in another section. With the default of difflib, 0.6, most words resemble one.
 NEAR_ELSEWHERE = 0.8
 
 

@@ -103,7 +103,8 @@ def test_both_names_are_an_error(file, lines):
         ("[crawl]\ndepht = 2", "[crawl]: there is no setting 'depht'; did you mean 'depth'?"),
         (
             "[crawl]\nallow_privat = true",
-            "[crawl]: there is no setting 'allow_privat'; the nearest name is 'allow_private'; it belongs in [fetch]",
+            "[crawl]: there is no setting 'allow_privat'; the nearest name is 'allow_private'; "
+            "it belongs in [fetch]",
         ),
     ],
 )

@@ -41,7 +41,7 @@ def collection(here, tmp_path_factory):
 def test_crawl_a_site_with_limits(here, tmp_path):
     with gossamer.Engine.open(tmp_path / "c", create=True) as engine:
         progress = engine.crawl(SITE, max_pages=10, stay=True, exclude="/collection", **here)
-        assert progress.pages == 3
+        assert repr(progress) == "<CrawlProgress done: 3 pages, 0 failed, 0 queued>"
         found = sorted(page.url for page in engine.pages())
         assert found == [f"{SITE}/", f"{SITE}/visit", "http://shop.example.org/"]
         assert engine.crawl(f"{SITE}/collection", depth=0, **here).pages == 1
@@ -206,6 +206,8 @@ def test_other_hosts_are_refused_and_owners_pages_are_not_there(collection):
         assert ask(owned, "/owner", host="localhost")[0].status_code != 404
         with pytest.raises(gossamer.BadSetting):
             gossamer.asgi_app(engine, hosts="not a host")
+    with pytest.raises(gossamer.UsageError, match=r"Engine\.open\('my-search'\)"):
+        gossamer.asgi_app("my-search")
 
 
 # React to progress

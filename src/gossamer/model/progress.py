@@ -188,6 +188,9 @@ class CrawlProgress(NotebookTable):
     fell_asleep: tuple[str, str, str] | None = None  # the latest crawler trap: host, pattern, reason
     troubles: list[str] = field(default_factory=list)
 
+    def __repr__(self) -> str:
+        return f"<CrawlProgress {self.what}: {self.pages} pages, {self.failed} failed, {self.queue} queued>"
+
     def answered(self, authority: str, status: int, reason: str, elapsed: float, size: int) -> None:
         """Count a request for a page. A status of 0 means that no response came, for that reason."""
         self.bytes += size

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fastapi import FastAPI
 
-from gossamer import AsyncEngine, Engine
+from gossamer import AsyncEngine, Engine, UsageError
 from gossamer.config import ServeSettings
 from gossamer.serve.app import create_app
 from gossamer.serve.owner_pages.base import owned
@@ -44,6 +44,8 @@ def asgi_app(
         >>> app = Starlette(routes=[Mount("/search", asgi_app(engine, hosts="www.example.org"))])
     """
     reading = engine.engine if isinstance(engine, AsyncEngine) else engine
+    if not isinstance(reading, Engine):
+        raise UsageError(f"asgi_app needs an engine, not {engine!r}; open it with: Engine.open({engine!r})")
     answering, settings = served(reading)
     more = [hosts] if isinstance(hosts, str) else hosts
     settings = replace(settings, hosts=[*settings.hosts, *more])
