@@ -15,6 +15,7 @@ from starlette.routing import Mount, Route
 
 import gossamer
 from gossamer.demo.loopback_server import LoopbackServer
+from gossamer.query.syntax import FIELDS
 
 SITE = "http://example.org"
 
@@ -94,6 +95,20 @@ def test_search_with_filters_and_page_on(collection):
         ]
         snippet = engine.search("opening hours", languages="en")[0].snippet
         assert [snippet.text[start:end] for start, end in snippet.highlights] == ["Opening", "hours"]
+
+
+def test_a_search_that_finds_nothing_says_what_was_searched_instead(collection):
+    with gossamer.Engine.open(collection) as engine:
+        page, results = engine.search("hours site:a.test"), engine.results("hours site:a.test")
+        assert (page.searched, page.searched_because, page.total) == ("hours", "relaxed", 2)
+        assert (results.first.searched, len(results)) == ("hours", 2)
+        assert not engine.search("hours site:a.test", correct=False)
+        assert not engine.results("hours site:a.test", correct=False)
+        assert list(engine.pages("hours site:a.test")) == []
+
+
+def test_the_help_of_a_search_names_every_field_of_a_query():
+    assert [field for field in FIELDS if f"{field}:" not in gossamer.Engine.search.__doc__] == []
 
 
 def test_mistakes_in_a_search_are_told(collection):

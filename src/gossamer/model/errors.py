@@ -67,7 +67,10 @@ class BadQuery(UsageError):
 
 
 class BadSetting(UsageError):
-    """A setting with a wrong name or value."""
+    """A setting with a wrong name or value, or an option with a wrong value.
+
+    A keyword argument with a wrong name raises TypeError.
+    """
 
 
 class RenamedSetting(FutureWarning):
