@@ -48,7 +48,7 @@ Jobs and their progress: engine.crawl(..., observer=...), and the same for all o
     Observer        any callable that takes a progress
     Progress        what every progress has: what, done, total
     CrawlProgress   the numbers of a crawl; stop() ends it
-    StepProgress    how far one step of another job is
+    StepProgress    how far one step of another job is; a total of 0 is unknown
     IndexSummary    what engine.index() did
     RankSummary     what engine.rank() did
     ImportSummary   what engine.import_files() did
@@ -68,7 +68,7 @@ Errors
       UsageError            the caller asked for something impossible
         BadUrl              not a URL
         BadQuery            a query that cannot be read; position and pointer() show where
-        BadSetting          a setting or an option with a wrong name or value
+        BadSetting          a setting with a wrong name or value, or an option with a wrong value
           BadFile           a file of the collection's owner that cannot be read
         UnknownPage         a URL that the collection does not know
         EngineClosed        the engine was closed
@@ -79,9 +79,12 @@ Errors
         WrongFormat         another version of Gossamer made it
       DamagedFile           the content of a file is not what was written
 
-Failures of the web are not exceptions: CrawlProgress.errors counts them by reason.
+Failures of the web are not exceptions: CrawlProgress.errors counts them by reason. An error or a note may
+name a command, such as `gossamer rank`; the method of that name does the same: engine.rank().
 
-Filter a search, and read on:
+Filter a search, and read on. help(gossamer.Engine.search) lists all operators. If nothing matches, a
+corrected query or one without its filters is searched instead, and page.searched says which. With
+correct=False the page is empty instead.
 
     page = engine.search("museum lang:en site:example.org -shop", k=10)
     page = engine.search("museum lang:en site:example.org -shop", k=10, offset=10)
@@ -99,11 +102,15 @@ React to progress. An observer that reads only what, done and total serves all j
 Serve within another ASGI application:
 
     from fastapi import FastAPI
+    from gossamer import Engine, asgi_app
 
+    engine = Engine.open("my-search")
     app = FastAPI()
-    app.mount("/search", gossamer.asgi_app(engine, hosts="www.example.org"))
+    app.mount("/search", asgi_app(engine, hosts="www.example.org"))
 
 Search in a program with an event loop:
+
+    from gossamer import AsyncEngine
 
     async with await AsyncEngine.open("my-search") as engine:
         page = await engine.search("museum")

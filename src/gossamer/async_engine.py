@@ -34,16 +34,17 @@ class CrawlRun:
     """Watch a crawl that runs in a thread, and stop it.
 
     `AsyncEngine.crawling` returns it. The crawl starts with the `async with` block. Leaving the block stops
-    the crawl and waits for its end.
+    the crawl and waits for its end. Between two values of `async for` any number of pages may be fetched; for
+    an exact limit use `max_pages`.
 
     Attributes:
         progress: The latest `CrawlProgress`, a copy.
 
     Example:
         >>> async def watch(engine):
-        ...     async with engine.crawling("https://example.org/") as crawl:
+        ...     async with engine.crawling("https://example.org/", max_pages=100) as crawl:
         ...         async for progress in crawl:
-        ...             if progress.pages >= 100:
+        ...             if progress.failed > 10:
         ...                 crawl.stop()
         ...     return crawl.progress.failed
         >>> asyncio.run(watch(async_engine))
@@ -105,7 +106,7 @@ class CrawlRun:
         while not self._done.done():
             await self._news.wait()
             self._news.clear()
-            if not self._done.done():
+            if self.progress.finished is None and not self._done.done():
                 yield self.progress
         yield await self.wait()
 
@@ -186,7 +187,7 @@ def _iterated(method: Method[P, Iterable[T]]) -> Callable[Concatenate[AsyncEngin
     read.__doc__ = (
         f"{(method.__doc__ or '').partition(chr(10))[0]} Use it with `async for`.\n\n"
         f"Arguments and errors are those of `Engine.{method.__name__}`. Only the iterator is asynchronous:\n"
-        "it has no other attributes. What it yields is read in batches."
+        "it has no length, no `total` and no other attributes. What it yields is read in batches."
     )
     return _returning("AsyncIterator", read)
 
@@ -241,8 +242,10 @@ def _crawled(
 class AsyncEngine:
     """Open one collection in a program that runs an event loop.
 
-    It has the methods of `Engine` with the same arguments. Most are awaited. `results`, `pages`, `in_links`
-    and `out_links` are used with `async for`, and `crawling` watches a crawl.
+    It has the methods of `Engine` with the same arguments and the same help. Most are awaited: where an
+    example says `engine.search("hours")`, write `await engine.search("hours")`. `results`, `pages`,
+    `in_links` and `out_links` are used with `async for`, and `crawling` watches a crawl. Use
+    `AsyncEngine.open`, not `AsyncEngine(...)`.
 
     A cancelled search returns at once; its thread finishes, and the results are dropped. A cancelled crawl
     finishes its open requests first, as after Ctrl-C; a second cancellation cancels them too. Other jobs
@@ -287,6 +290,10 @@ class AsyncEngine:
 
         Returns:
             The engine. Use it in an `async with` block, or call `close`.
+
+        Raises:
+            NotACollection: The folder holds no collection. `create=True` makes one.
+            BadSetting: A setting has a wrong name or value.
         """
         opened = partial(Engine.open, create=create, partitions=partitions, settings=settings)
         return cls(await asyncio.to_thread(opened, directory), threads)

@@ -368,6 +368,13 @@ def _place_of(name: str) -> str:
     return ""
 
 
+# Least similarity of a name in another section. With the default of difflib, 0.6, most words resemble one.
+NEAR_ELSEWHERE = 0.8
+
+
 def _nearest(name: str, known: dict[str, Any]) -> str:
-    near = difflib.get_close_matches(name, known, 1)
-    return f"; did you mean {near[0]!r}?" if near else f"; choose from: {', '.join(known)}"
+    if near := difflib.get_close_matches(name, known, 1):
+        return f"; did you mean {near[0]!r}?"
+    if near := difflib.get_close_matches(name, [one.name for _, one in Config.settings()], 1, NEAR_ELSEWHERE):
+        return f"; the nearest name is {near[0]!r}{_place_of(near[0])}"
+    return f"; choose from: {', '.join(known)}"

@@ -69,10 +69,10 @@ WARM_UP_QUERIES = ('warm "up now" -cold', "the of and to in is de la le der die 
 class Engine:
     """Open one collection: crawl, index, rank and search it.
 
-    A collection is a folder. Several processes may search it while one process crawls. `crawl`, `index`,
-    `rank`, `import_files` and `check` write to it: they raise `CollectionBusy` while another process writes.
-    Searches may run in several threads at once. They see what other processes commit. All methods of a closed
-    engine raise `EngineClosed`.
+    Use `Engine.open`, not `Engine(...)`. A collection is a folder. Several processes may search it while one
+    process crawls. `crawl`, `index`, `rank`, `import_files` and `check` write to it: they raise
+    `CollectionBusy` while another process writes. Searches may run in several threads at once. They see what
+    other processes commit. All methods of a closed engine raise `EngineClosed`.
 
     Attributes:
         directory: The folder of the collection.
@@ -126,7 +126,7 @@ class Engine:
             The engine. Use it in a `with` block, or call `close`.
 
         Raises:
-            NotACollection: The folder holds no collection, and `create` is false.
+            NotACollection: The folder holds no collection. `create=True` makes one.
             BadSetting: A setting has a wrong name or value.
             WrongFormat: Another version of Gossamer made the collection.
 
@@ -140,9 +140,10 @@ class Engine:
         folder = Path(directory)
         new = create and not (folder / COLLECTION).exists()
         files = _owners_files() if new else {}
-        collection = Collection.prepare(folder, partitions, tuple(files)) if new else Collection.open(folder)
         path = folder / configs.NAME
+        # A wrong setting must not leave an empty folder behind.
         config = (Config.load(path) if path.exists() else Config()).changed(settings or {})
+        collection = Collection.prepare(folder, partitions, tuple(files)) if new else Collection.open(folder)
         engine = cls(collection, config)
         if new:
             for partition in engine._partitions:
@@ -262,20 +263,24 @@ class Engine:
 
         Args:
             seeds: One or more URLs to start from. Without any, the crawl continues with the queued URLs.
-            max_pages: Stop after this many pages; 0 means no limit.
+            max_pages: Stop after this many fetched pages; 0 means no limit. Duplicates count, although they
+                are not indexed. Redirects and failures do not count.
             depth: Follow at most this many links from a seed; -1 means no limit.
-            stay: Stay on the sites (registrable domains) of the seeds.
+            stay: Stay on the sites of the seeds: their registrable domains with all hosts, or their IP
+                addresses with all ports. Links to other sites are not queued.
             include: Fetch only URLs that match one of these regular expressions.
             exclude: Skip URLs that match one of these regular expressions.
             delay: Seconds between two requests to a host. A longer Crawl-delay in robots.txt still applies.
             resolve: IP addresses for hosts, instead of DNS: `"*.example.org=127.0.0.1:8080"`.
-            allow_private: Allow IP addresses of private networks and of this machine.
+            allow_private: Allow IP addresses of private networks and of this machine, such as 127.0.0.1.
             user_agent: The User-Agent header.
             continuous: Crawl until stopped: fetch new pages, and known pages again when they are due.
-            refresh: Also fetch all known pages that are due, once.
+            refresh: Also fetch all known pages that are due, once. Without `refresh` or `continuous`, no
+                known page is fetched again, even if it is a seed.
             index: Make the pages searchable. If false, call `index` later.
             transport: Sends the requests instead of HTTP; for tests.
-            observer: Called with the `CrawlProgress` a few times a second. It may call `progress.stop()`.
+            observer: Called with the `CrawlProgress` a few times a second. It may call `progress.stop()`. Any
+                number of pages may be fetched between two calls; for an exact limit use `max_pages`.
 
         Returns:
             The progress at the end. `errors` counts the pages that could not be fetched, `seed_errors` has
@@ -284,7 +289,7 @@ class Engine:
         Raises:
             CollectionBusy: Another process writes to the collection.
             BadUrl: A seed is not a URL.
-            BadSetting: A limit has a wrong value.
+            BadSetting: An argument has a wrong value.
 
         Example:
             >>> progress = engine.crawl("https://example.org/", max_pages=100, stay=True, exclude="/tag/")
@@ -363,7 +368,7 @@ class Engine:
         Raises:
             CollectionBusy: Another process writes to the collection.
             NotRanked: `only` was given before the first call without it.
-            UsageError: There is no rank of a name in `only`.
+            BadSetting: There is no rank of a name in `only`.
 
         Example:
             >>> summary = engine.rank()
@@ -455,9 +460,16 @@ class Engine:
     ) -> ResultPage:
         """Search the collection.
 
+        If nothing matches, other queries are tried: first the corrected spelling, if it is certain, then
+        relaxed queries, such as one without an unknown word, without quotation marks, without one kind of
+        filter (`before:` and `after:`, `filetype:`, `lang:`, places, `site:`), and at last any of the words
+        without conditions. Exclusions are kept. The first of them with results is the answer: `searched`
+        names it, `searched_because` is "corrected" or "relaxed", and `notes` tells what was relaxed. With
+        `correct=False` the page is empty instead. A query with an instant answer is searched as typed only.
+
         Args:
-            text: The query: words, "phrases", -exclusions, AND, OR, `site:example.org`, `lang:en`,
-                `filetype:pdf`, `after:2024` and other operators.
+            text: The query, such as `museum "opening hours" -shop site:example.org after:2024`. All operators
+                are listed below.
             k: The largest number of results; 10 if neither `k` nor `options` is given. You can reach the
                 first 1,000 results.
             offset: The number of results to skip.
@@ -470,6 +482,39 @@ class Engine:
         Raises:
             BadQuery: The query cannot be read.
             BadSetting: An option has a wrong value.
+            TypeError: There is no option of that name. Filters are part of the query: write `lang:en` in
+                `text`, not `lang="en"`.
+
+        Query language:
+            Plain words are optional: a page matches with any of them, and pages with more of them come first.
+            The same holds for `panth*`, `jagaur~` and `sounds:meyer`. All else are conditions that a page
+            must satisfy; beside a condition on text, plain words only change the order.
+
+            museum hours            any of these words
+            "opening hours"         these words side by side
+            -car, -"new world"      pages without this; also -site:example.org and other fields
+            a AND b, a OR b, NOT a  in capitals; parentheses group: a AND (b OR c)
+            a NEAR/3 b              at most three words apart, in any order; NEAR alone means NEAR/10
+            panth*                  words with this prefix
+            jagaur~, jagaur~2       words with one or two different letters
+            sounds:meyer            words that sound like it; soundex:robert uses broader rules
+            site:example.org        pages of the host and its subdomains
+            lang:de                 pages in the language, by its code or name
+            filetype:pdf            documents of the type, by media type or extension
+            after:2024-05-01        pages from this day on, including it; also a month (2024-05) or a year
+            before:2024-05-01       pages from before this day, without it; also a month or a year
+            intitle:a, inurl:a      the word in the title, or in the URL
+            inbody:a, inanchor:a    the word in the main text, or in the anchor text of links to the page
+            link:URL                pages that link to the page
+            related:URL             pages that are linked together with the page
+            info:URL                the page itself, with its data from the link graph
+            country:dk              pages that belong to the country, by its code or name
+            near:Odense             pages that name the town or a town around it
+            example.org/visit       a URL alone: this page first, then pages that contain its words
+
+            `intitle:`, `inbody:`, `inanchor:` and `near:` also take a phrase: intitle:"big cat". Several
+            `site:`, several `lang:` and several `filetype:` are alternatives. `after:` and `before:` compare
+            the date of publication, or the date of fetching if the page states none, in UTC.
 
         Example:
             >>> page = engine.search("hours site:example.org", k=1)
@@ -486,6 +531,9 @@ class Engine:
         self, text: str, *, options: SearchOptions | None = None, **others: Unpack[SearchKeywords]
     ) -> ResultIterator:
         """Search, and iterate over all results.
+
+        If nothing matches, a corrected or relaxed query is searched instead, as in `search`: `first.searched`
+        says which. With `correct=False` there are no results instead.
 
         Args:
             text: The query, as in `search`.
@@ -589,7 +637,8 @@ class Engine:
         """Iterate over all indexed pages, or over all that match a query, in no order and without limit.
 
         Args:
-            query: The query, as in `search`, but without anchor text and spelling correction.
+            query: The query, as in `search`, but without anchor text, spelling correction and relaxed
+                queries. If nothing matches, there are no pages.
 
         Returns:
             An iterator over the index as it was at the time of the call. The pages have no `standings`; use
@@ -649,7 +698,7 @@ class Engine:
             The number of pages that were written.
 
         Raises:
-            UsageError: There is no such format.
+            BadSetting: There is no such format.
 
         Example:
             >>> engine.export("pages.jsonl")
@@ -666,14 +715,16 @@ class Engine:
 
         Args:
             k: The largest number of pages.
-            by: Any stored rank, such as `indegree`, `trust`, `topic:cats` or `hosts:pagerank`.
+            by: Any stored rank, such as `indegree`, `harmonic` or `hosts:pagerank`. `trust` exists if the
+                settings of [rank] name `trusted` pages, `topic:cats` if they define that topic.
 
         Returns:
             Pages with their value, the highest first.
 
         Raises:
             NotRanked: `rank` was not called yet.
-            UsageError: There is no such rank, or k is negative.
+            BadSetting: There is no such rank.
+            UsageError: k is negative.
 
         Example:
             >>> for page in engine.top(2, by="indegree"):
@@ -840,7 +891,8 @@ class Engine:
 
         Raises:
             NotRanked: `rank` was not called yet.
-            UsageError: There is no such level, or the extra `graph` is not installed.
+            BadSetting: There is no such level.
+            UsageError: The extra `graph` is not installed.
 
         Example:
             >>> report = engine.graph_report()

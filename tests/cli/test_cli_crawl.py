@@ -11,7 +11,6 @@ from cli_fakes import failed_seed
 from gossamer import Config, Engine
 from gossamer.collection.collection import Collection
 from gossamer.crawl.options import CrawlOptions
-from gossamer.model.crawl import Failure, SeedError
 from gossamer.model.progress import CrawlProgress
 
 
@@ -157,13 +156,6 @@ def test_a_failed_seed_and_nothing_else(command, engine, tmp_path):
     engine.progress = failed_seed()
     ran = command("-C", tmp_path, "crawl", "https://nosuch.test/")
     assert ran == (1, "", "gossamer: https://nosuch.test/: the name nosuch.test is unknown\n")
-
-
-def test_a_private_seed_says_how_to_crawl_it(command, engine, tmp_path):
-    error = SeedError("10.0.0.1 is private", Failure.PRIVATE_ADDRESS)
-    engine.progress = CrawlProgress(seed_errors={"http://10.0.0.1/": error})
-    ran = command("-C", tmp_path, "crawl", "http://10.0.0.1/")
-    assert ran.err == "gossamer: http://10.0.0.1/: 10.0.0.1 is private; add --allow-private to crawl it\n"
 
 
 def test_a_failed_seed_beside_good_ones(command, engine, tmp_path):

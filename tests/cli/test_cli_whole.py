@@ -156,7 +156,7 @@ def test_a_seed_on_this_machine_needs_an_option(command, tmp_path):
     assert (ran.code, ran.out) == (1, "")
     assert ran.err == (
         "gossamer: http://127.0.0.1:9/: 127.0.0.1 leads to an IP address that is not public; "
-        "add --allow-private to crawl it\n"
+        "allow it with allow_private=True (command: --allow-private)\n"
     )
 
 

@@ -101,6 +101,11 @@ def test_both_names_are_an_error(file, lines):
         ),
         ("max_pages = 2", "the setting 'max_pages' is in no section; it belongs in [crawl]"),
         ("[crawl]\ndepht = 2", "[crawl]: there is no setting 'depht'; did you mean 'depth'?"),
+        (
+            "[crawl]\nallow_privat = true",
+            "[crawl]: there is no setting 'allow_privat'; the nearest name is 'allow_private'; "
+            "it belongs in [fetch]",
+        ),
     ],
 )
 def test_a_setting_in_the_wrong_section_is_told_where_it_belongs(file, content, message):

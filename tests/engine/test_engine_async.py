@@ -208,6 +208,7 @@ def test_the_last_progress_is_that_of_the_end(tmp_path):
 
     told, progress = asyncio.run(watch())
     assert told[-1] is progress
+    assert [one.what for one in told].count("done") == 1
     assert progress.finished
     assert not progress.stopping
 

@@ -15,6 +15,7 @@ from starlette.routing import Mount, Route
 
 import gossamer
 from gossamer.demo.loopback_server import LoopbackServer
+from gossamer.query.syntax import FIELDS
 
 SITE = "http://example.org"
 
@@ -41,7 +42,7 @@ def collection(here, tmp_path_factory):
 def test_crawl_a_site_with_limits(here, tmp_path):
     with gossamer.Engine.open(tmp_path / "c", create=True) as engine:
         progress = engine.crawl(SITE, max_pages=10, stay=True, exclude="/collection", **here)
-        assert progress.pages == 3
+        assert repr(progress) == "<CrawlProgress done: 3 pages, 0 failed, 0 queued>"
         found = sorted(page.url for page in engine.pages())
         assert found == [f"{SITE}/", f"{SITE}/visit", "http://shop.example.org/"]
         assert engine.crawl(f"{SITE}/collection", depth=0, **here).pages == 1
@@ -64,10 +65,18 @@ def test_a_wrong_limit_is_a_usage_error(tmp_path, limit, said):
         assert engine.status().queued == 0
 
 
+def test_a_wrong_setting_makes_no_folder(tmp_path):
+    with pytest.raises(gossamer.BadSetting, match=r"'allow_private'; it belongs in \[fetch\]"):
+        gossamer.Engine.open(tmp_path / "c", create=True, settings={"crawl": {"allow_privat": True}})
+    assert not (tmp_path / "c").exists()
+
+
 def test_a_seed_that_cannot_be_reached_is_told(tmp_path):
     with gossamer.Engine.open(tmp_path / "c", create=True) as engine:
         progress = engine.crawl("http://127.0.0.1:9/", delay=0)
-        assert "127.0.0.1" in next(iter(progress.seed_errors))
+        ((seed, why),) = progress.seed_errors.items()
+        assert "127.0.0.1" in seed
+        assert "allow_private=True" in why
 
 
 # Search with filters, and read on
@@ -86,6 +95,20 @@ def test_search_with_filters_and_page_on(collection):
         ]
         snippet = engine.search("opening hours", languages="en")[0].snippet
         assert [snippet.text[start:end] for start, end in snippet.highlights] == ["Opening", "hours"]
+
+
+def test_a_search_that_finds_nothing_says_what_was_searched_instead(collection):
+    with gossamer.Engine.open(collection) as engine:
+        page, results = engine.search("hours site:a.test"), engine.results("hours site:a.test")
+        assert (page.searched, page.searched_because, page.total) == ("hours", "relaxed", 2)
+        assert (results.first.searched, len(results)) == ("hours", 2)
+        assert not engine.search("hours site:a.test", correct=False)
+        assert not engine.results("hours site:a.test", correct=False)
+        assert list(engine.pages("hours site:a.test")) == []
+
+
+def test_the_help_of_a_search_names_every_field_of_a_query():
+    assert [field for field in FIELDS if f"{field}:" not in gossamer.Engine.search.__doc__] == []
 
 
 def test_mistakes_in_a_search_are_told(collection):
@@ -127,7 +150,7 @@ def test_rank_and_list_the_best_pages(collection):
 def test_what_is_not_ranked_says_so(tmp_path):
     with (
         gossamer.Engine.open(tmp_path / "c", create=True) as engine,
-        pytest.raises(gossamer.NotRanked, match="gossamer rank"),
+        pytest.raises(gossamer.NotRanked, match=r"engine\.rank\(\).*gossamer rank"),
     ):
         engine.top()
 
@@ -198,6 +221,8 @@ def test_other_hosts_are_refused_and_owners_pages_are_not_there(collection):
         assert ask(owned, "/owner", host="localhost")[0].status_code != 404
         with pytest.raises(gossamer.BadSetting):
             gossamer.asgi_app(engine, hosts="not a host")
+    with pytest.raises(gossamer.UsageError, match=r"Engine\.open\('my-search'\)"):
+        gossamer.asgi_app("my-search")
 
 
 # React to progress

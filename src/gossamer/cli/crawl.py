@@ -22,7 +22,6 @@ from gossamer.cli.options import (
 from gossamer.cli.output import counted
 from gossamer.cli.progress import crawl_watch, nothing_new, summary
 from gossamer.model import BadUrl, NotACollection, UsageError
-from gossamer.model.crawl import Failure, SeedError
 
 if TYPE_CHECKING:
     from gossamer.model import Url
@@ -157,9 +156,7 @@ def _lines(file: Path) -> list[str]:
 
 def _print_outcome(progress: CrawlProgress, had_seeds: bool, refresh: bool, indexed: bool) -> None:
     for seed, why in progress.seed_errors.items():
-        is_private = isinstance(why, SeedError) and why.failure is Failure.PRIVATE_ADDRESS
-        hint = "; add --allow-private to crawl it" if is_private else ""
-        complain(f"{seed}: {why}{hint}")
+        complain(f"{seed}: {why}")
     for trouble in progress.troubles:
         complain(trouble)
     if progress.revisits:

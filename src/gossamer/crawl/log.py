@@ -20,8 +20,7 @@ from typing import Any
 from gossamer.crawl.fetch.robots_cache import RobotsEntry
 from gossamer.crawl.hosts.url_pattern import pattern
 from gossamer.crawl.settings import CrawlSettings
-from gossamer.model import Failure, FetchResult, Url, Verdict
-from gossamer.model.crawl import SeedError
+from gossamer.model import FetchResult, Url, Verdict
 from gossamer.model.progress import CrawlProgress
 
 MOST_WAITING = 1 << 20  # bytes of lines that are buffered for a commit
@@ -183,10 +182,10 @@ class CrawlReport:
     log: CrawlLog
     seeds: set[int] = field(default_factory=set)  # fingerprints
 
-    def seed_failed(self, url: Url, why: str, failure: Failure | None = None) -> None:
+    def seed_failed(self, url: Url, why: str) -> None:
         """Record why a seed was not crawled; other URLs are ignored."""
         if url.fingerprint in self.seeds:
-            self.progress.seed_errors[url.text] = SeedError(why, failure)
+            self.progress.seed_errors[url.text] = why
 
     def page_lost(self, url: str, reason: str) -> None:
         """Record that an internal error lost a page that was already ingested."""

@@ -26,7 +26,7 @@ _LISTS = ("include", "exclude", "resolve")
 
 @dataclass(frozen=True)
 class CrawlOptions:
-    """Options of one crawl: the arguments of `Engine.crawl` and the options of `gossamer crawl`.
+    """Options of one crawl: the arguments of `Engine.crawl`, which describes them.
 
     Each field overrides a setting; None keeps the setting. An invalid value raises `BadSetting` or another
     `UsageError` at construction.

@@ -249,13 +249,13 @@ class FollowUp:
         else:
             self._revisit.queue.finished(visit, until)
         self._revisit.queue.put_off(partition_crawl, authority, until)
-        detail, failure = (failed.detail, failed.failure) if failed else ("", None)
-        self._report.seed_failed(visit.url, detail or f"left for later: {reason}", failure)
+        detail = failed.detail if failed else ""
+        self._report.seed_failed(visit.url, detail or f"left for later: {reason}")
 
     def _give_up(self, visit: OpenVisit, result: FetchResult) -> None:
         reason = reason_of(result)
         self._progress.errors[reason] += 1
-        self._report.seed_failed(visit.url, result.detail or reason, result.failure)
+        self._report.seed_failed(visit.url, result.detail or reason)
         self._record(visit, result, reason)
 
     def break_off(self, visit: OpenVisit, result: FetchResult, reason: str) -> None:

@@ -170,8 +170,9 @@ class RankPosition(NotebookTable):
     Attributes:
         name: The rank, such as "pagerank".
         value: Its value.
-        percentile: The share of pages with a lower value, in percent.
-        place: 1 for the best; pages with equal values share a place.
+        percentile: The share of pages with a lower value, in percent: near 100 for the highest values. They
+            are the best, except by `distrust` and `spam-mass`.
+        place: 1 for the highest value; pages with equal values share a place.
     """
 
     name: str

@@ -60,7 +60,7 @@ class RankSummary(NotebookTable):
     computed rank with the worst convergence.
 
     Attributes:
-        pages: How many pages the graph has.
+        pages: How many pages the graph has, including pages that were not fetched and are only linked to.
         links: How many links it has.
         steps: How many iterations the rank took.
         residual: The change in the last iteration.

@@ -22,17 +22,6 @@ class Failure(StrEnum):
     LOGIN = "login"  # the host does not accept the credentials that the owner gave
 
 
-class SeedError(str):
-    """Why a seed was not crawled, as text. `failure` is the kind of failure if no usable response came."""
-
-    failure: Failure | None
-
-    def __new__(cls, text: str, failure: Failure | None = None) -> SeedError:
-        error = super().__new__(cls, text)
-        error.failure = failure
-        return error
-
-
 class UrlState(StrEnum):
     """State of a known URL."""
 

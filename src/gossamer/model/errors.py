@@ -67,7 +67,10 @@ class BadQuery(UsageError):
 
 
 class BadSetting(UsageError):
-    """A setting with a wrong name or value."""
+    """A setting with a wrong name or value, or an option with a wrong value.
+
+    A keyword argument with a wrong name raises TypeError.
+    """
 
 
 class RenamedSetting(FutureWarning):
@@ -115,7 +118,7 @@ class NotRanked(CollectionError):
     """The link ranks of the collection were not computed yet."""
 
     def __init__(self) -> None:
-        super().__init__("nothing is ranked yet; run: gossamer rank")
+        super().__init__("nothing is ranked yet (in Python: engine.rank()); run: gossamer rank")
 
 
 class WrongFormat(CollectionError):

@@ -59,7 +59,8 @@ class Observer(Protocol[ProgressT_contra]):
 
     A crawl calls it with its `CrawlProgress`, every other job with a `StepProgress`. Both are a `Progress`,
     so an observer that reads only `what`, `done` and `total` works for all jobs. It is called in the thread
-    of the job, a few times a second, and should return quickly. An exception that it raises ends the job.
+    of the job, a few times a second, and should return quickly. Between two calls any number of pages may be
+    fetched. An exception that it raises ends the job.
 
     Example:
         >>> def show(progress: Progress) -> None:
@@ -130,22 +131,39 @@ class CrawlProgress(NotebookTable):
     """Count what a crawl does. The crawl changes these numbers as it goes.
 
     Attributes:
-        pages: Responses with a document.
+        started: When the crawl began, in seconds since 1970.
+        pages: Responses with a document. `max_pages` limits this number.
         kept: Documents that go into the index.
         duplicates: Documents with the same text as another page, including near-duplicates.
-        indexed: Pages that became searchable.
-        queue: URLs in the queue.
-        active: Requests in flight.
+        near_duplicates: Those of them whose text differs a little.
         hosts: Hosts with a document in this crawl.
+        redirects: Responses that redirect to another URL.
         refused: URLs that robots.txt forbids.
+        left_out: URLs that were not requested when their turn came: excluded by the limits of this crawl, on
+            blocked hosts, or in crawler traps or mirrors.
         bytes: Bytes received.
+        queue: URLs in the queue.
+        active: Requests in flight, at most one per host.
+        indexed: Pages that became searchable.
         revisits: Known pages that were requested again.
         unchanged: Revisited pages that had not changed.
+        ranked: How often link ranks were computed during the crawl.
+        left: Pages removed from the index, because they are gone, forbidden or moved.
         errors: Failures by reason, as a `collections.Counter`.
         seed_errors: The reason of failure for each seed that failed.
         current: The URL that was requested last.
-        stopping: Whether the crawl was told to stop; an observer may set it.
+        paused: Whether the owner paused the crawl.
+        stopping: Whether the crawl was told to stop. To stop it, call `stop`.
         finishing: Whether the crawl no longer requests pages and indexes what it fetched.
+        finished: When the crawl ended, in seconds since 1970, or None.
+        max_crawl_delay: Seconds; `long_delays` has the hosts whose Crawl-delay exceeds it.
+        statuses: How many responses had a status of 0xx, 1xx, 2xx and so on.
+        unanswered: Requests without a response, by reason.
+        slowest: The slowest hosts: `slowest.top(5)` returns pairs of a host and its seconds.
+        asked: Responses by host.
+        long_delays: Hosts with a long Crawl-delay.
+        sleeping: Crawler traps: the reason for each pair of a host and a URL pattern.
+        fell_asleep: The latest crawler trap: host, pattern, reason; or None.
         troubles: Problems that the owner should know about; the crawl continues.
 
     Example:
@@ -158,38 +176,41 @@ class CrawlProgress(NotebookTable):
     pages: int = 0
     kept: int = 0
     duplicates: int = 0
-    near_duplicates: int = 0  # included in `duplicates`
+    near_duplicates: int = 0
     hosts: int = 0
     redirects: int = 0
     refused: int = 0
-    left_out: int = 0  # in crawler traps or mirrors, found so only when their turn came
+    left_out: int = 0
     bytes: int = 0
     queue: int = 0
-    active: int = 0  # at most one per host
+    active: int = 0
     indexed: int = 0
     revisits: int = 0
-    unchanged: int = 0  # revisited pages that had not changed
-    ranked: int = 0  # how often link ranks were computed during the crawl
-    left: int = 0  # pages removed from the index: gone, forbidden or moved
+    unchanged: int = 0
+    ranked: int = 0
+    left: int = 0
     errors: Counter[str] = field(default_factory=Counter)
     seed_errors: dict[str, str] = field(default_factory=dict)
     current: str = ""
-    paused: bool = False  # the owner paused the crawl: no new page is requested
+    paused: bool = False
     stopping: bool = False
     finishing: bool = False
     finished: float | None = None
-    max_crawl_delay: float = 60.0  # seconds; hosts with a longer Crawl-delay are listed in `long_delays`
+    max_crawl_delay: float = 60.0
     statuses: list[int] = field(default_factory=lambda: [0] * 10)  # by first digit of the status
-    unanswered: Counter[str] = field(default_factory=Counter)  # requests without a response, by reason
+    unanswered: Counter[str] = field(default_factory=Counter)
     slowest: SlowestHosts = field(default_factory=SlowestHosts)
-    asked: Counter[str] = field(default_factory=Counter)  # responses by host
-    long_delays: set[str] = field(default_factory=set)  # hosts whose Crawl-delay exceeds `max_crawl_delay`
-    sleeping: dict[tuple[str, str], str] = field(default_factory=dict)  # reasons of crawler traps
-    fell_asleep: tuple[str, str, str] | None = None  # the latest crawler trap: host, pattern, reason
+    asked: Counter[str] = field(default_factory=Counter)
+    long_delays: set[str] = field(default_factory=set)
+    sleeping: dict[tuple[str, str], str] = field(default_factory=dict)
+    fell_asleep: tuple[str, str, str] | None = None
     troubles: list[str] = field(default_factory=list)
 
+    def __repr__(self) -> str:
+        return f"<CrawlProgress {self.what}: {self.pages} pages, {self.failed} failed, {self.queue} queued>"
+
     def answered(self, authority: str, status: int, reason: str, elapsed: float, size: int) -> None:
-        """Count a request for a page. A status of 0 means that no response came, for that reason."""
+        """Count a request for a page; for the crawl only. A status of 0: no response, for that reason."""
         self.bytes += size
         if status <= 0:
             self.unanswered[reason] += 1
@@ -200,18 +221,18 @@ class CrawlProgress(NotebookTable):
             self.asked[authority] += 1
 
     def broke(self, url: str, reason: str) -> None:
-        """Count a page that failed because of a bug. The first one is added to `troubles`, all to the log."""
+        """Count a page that failed because of a bug; for the crawl only. `troubles` has the first one."""
         if not self.errors[INTERNAL_ERROR]:
             self.troubles.append(f"{url} was left out, and the job continues; {reason}")
         self.errors[INTERNAL_ERROR] += 1
 
     def wished(self, authority: str, crawl_delay: float) -> None:
-        """Record the Crawl-delay of a host, in seconds."""
+        """Record the Crawl-delay of a host, in seconds; for the crawl only."""
         if crawl_delay > self.max_crawl_delay and len(self.long_delays) < MOST_NAMED:
             self.long_delays.add(authority)
 
     def asleep(self, authority: str, pattern: str, reason: str) -> bool:
-        """Record a crawler trap; its URLs are no longer requested. Return whether it is a new one."""
+        """Record a crawler trap, and return whether it is a new one; for the crawl only."""
         if (authority, pattern) in self.sleeping or len(self.sleeping) >= MOST_NAMED:
             return False
         self.sleeping[authority, pattern] = reason

@@ -249,7 +249,7 @@ class SearchOptions:
     )
     correct: bool = option(
         True,
-        "Whether to search for a corrected or broader query if the query finds nothing.",
+        "Whether to search for a corrected query, or for one without filters, if the query finds nothing.",
         "--no-correct",
         "Do not search for a correction if nothing is found.",
     )
@@ -417,7 +417,8 @@ class Facet(NotebookTable):
 
     Attributes:
         kind: "site", "language", "type", "time" or "topic".
-        value: The value for the operator of that kind, such as `site:`. For a time, days before today.
+        value: The value for the operator of that kind: `site:`, `lang:` or `filetype:`. For a time, a number
+            of days: search with `after:` and the date of that many days ago. For a topic, the option `topic`.
         count: How many of the best results have it; 0 for topics, which are not counted.
     """
 
@@ -491,8 +492,10 @@ class ResultPage:
         ranked_by: The link rank that was used.
         folded: How many matching pages were left out as near-duplicates of others.
         intent: "navigational", "informational", "transactional" or "".
-        searched: The query that was searched instead, if the one typed finds nothing.
-        searched_because: "corrected" or "relaxed", if `searched` is set.
+        searched: The query that was searched instead, because the one typed finds nothing; or "". The hits
+            and `total` are those of this query. The option `correct=False` prevents it.
+        searched_because: "corrected" if `searched` has another spelling, "relaxed" if it asks for less, such
+            as the words without `site:`; or "".
         clusters: Groups of results, if the search asked for them.
         answers: Instant answers.
         related: Related queries.

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fastapi import FastAPI
 
-from gossamer import AsyncEngine, Engine
+from gossamer import AsyncEngine, Engine, UsageError
 from gossamer.config import ServeSettings
 from gossamer.serve.app import create_app
 from gossamer.serve.owner_pages.base import owned
@@ -27,15 +27,18 @@ def asgi_app(
         hosts: Host names under which the application is requested, besides this machine and those of the
             setting `hosts`, such as `"search.example.org"` or `"*.example.org"`. `"*"` allows all: use it
             where a proxy or another application checks the header Host. Requests for other hosts get
-            status 421.
+            status 421, also those of a test client: give it `base_url="http://localhost"`, or set
+            `hosts="*"`.
         owner: Add the owner's pages below /owner and the forms for visitors, as far as the settings allow.
 
     Returns:
         The application. Its paths, below the path where it is mounted: the search page `/` and
-        `/search?q=...`, JSON `/api/search?q=...`, suggestions `/suggest?q=...`, the feeds `/search.rss` and
-        `/search.atom`, and a description of all endpoints `/openapi.json`.
+        `/search?q=...&page=2` (always ten results), JSON `/api/search?q=...&k=20`, suggestions
+        `/suggest?q=...`, the feeds `/search.rss` and `/search.atom`, and a description of the API
+        `/openapi.json`.
 
     Raises:
+        UsageError: `engine` is not an engine, but the name of a folder, for example.
         BadSetting: A name in `hosts` is no host name.
 
     Example:
@@ -44,6 +47,8 @@ def asgi_app(
         >>> app = Starlette(routes=[Mount("/search", asgi_app(engine, hosts="www.example.org"))])
     """
     reading = engine.engine if isinstance(engine, AsyncEngine) else engine
+    if not isinstance(reading, Engine):
+        raise UsageError(f"asgi_app needs an engine, not {engine!r}; open it with: Engine.open({engine!r})")
     answering, settings = served(reading)
     more = [hosts] if isinstance(hosts, str) else hosts
     settings = replace(settings, hosts=[*settings.hosts, *more])

@@ -387,7 +387,7 @@ def _unknown(name: str) -> Problem:
         421,
         "unknown_host",
         f"this server does not accept the host {name}; if it should, add the host to the setting "
-        f"serve.hosts, in [serve] of gossamer.toml: {line}",
+        f"serve.hosts, in [serve] of gossamer.toml, or to the argument hosts of asgi_app: {line}",
         remedy=line,
     )
 

@@ -66,7 +66,9 @@ class Connector:
             return found
         public = tuple(address for address in found if is_public(address))
         if not public:
-            raise FetchError(Failure.PRIVATE_ADDRESS, "leads to an IP address that is not public")
+            remedy = "allow it with allow_private=True (command: --allow-private)"
+            why = f"leads to an IP address that is not public; {remedy}"
+            raise FetchError(Failure.PRIVATE_ADDRESS, why)
         return public
 
     async def _first_of(
