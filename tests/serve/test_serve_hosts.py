@@ -160,7 +160,7 @@ def test_the_page_for_an_unknown_host_offers_the_languages(app):
 @pytest.mark.parametrize("name", ["SECURITY.md", "CHANGELOG.md", "docs/commands/serve.md"])
 def test_it_is_documented_which_requests_need_no_host(name):
     text = (Path(__file__).parents[2] / name).read_text(encoding="utf-8")
-    assert "but HTTP/1.0 may have none" in " ".join(text.split())
+    assert "only HTTP/1.0 requests may omit it" in " ".join(text.split())
 
 
 @pytest.mark.parametrize("local", ["fe80::1%eth0", "::ffff:192.168.1.5", "/run/socket", "", "testserver"])

@@ -91,7 +91,7 @@ class CrawlSettings:
         most=3600,
     )
     log_mb: int = setting(
-        100, "Size of a crawl log file in megabytes; then a new file is begun. 0 turns the log off.", least=0
+        100, "Size in megabytes at which a new crawl log file is begun. 0 turns the log off.", least=0
     )
     log_files: int = setting(
         5, "Number of crawl log files that are kept, at least 1. The oldest are deleted first.", least=1
@@ -246,13 +246,13 @@ class TrapSettings:
     )
     window: int = setting(
         30,
-        "Number of recent pages of one URL shape that decide whether the shape is a trap, at least 4.",
+        "Number of recent pages of one URL pattern that decide whether it is a trap, at least 4.",
         least=4,
     )
     copy_share: float = setting(
         0.9,
-        "Share of the last `window` pages of a URL shape that must be copies, empty or missing for the "
-        "shape to be refused, 0.5 to 1.",
+        "Share of the last `window` pages of a URL pattern that must be copies, empty or missing for "
+        "the pattern to be refused, 0.5 to 1.",
         least=0.5,
         most=1,
         formerly="share",
@@ -260,7 +260,7 @@ class TrapSettings:
     empty_words: int = setting(5, "Number of words below which a page counts as empty.", least=0)
     probe_every: int = setting(
         1_000,
-        "One in this many URLs of a refused shape is fetched, to notice when the shape has new content. "
+        "One in this many URLs of a refused pattern is fetched, to notice when it has new content. "
         "At least 1.",
         least=1,
     )

@@ -22,7 +22,7 @@ class QualitySettings:
     bands: int = setting(
         12,
         "Number of bands into which the 84 bytes of a sketch are cut to find copies, a divisor of 84. "
-        "More bands find less similar copies and take more memory: 5 to 8 bytes for each band and page.",
+        "With more bands, less similar copies are found. A band takes 5 to 8 bytes of memory per page.",
         least=1,
         most=84,
     )

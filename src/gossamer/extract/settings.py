@@ -109,6 +109,6 @@ class ExtractSettings:
     )
     rules: list[ExtractionRule] = setting(
         [],
-        "Tables that name, for a site, the elements of a page that hold its title, content and date.",
+        "Tables that say in which elements the pages of a site have their title, content and date.",
         items=ExtractionRule,
     )

@@ -95,7 +95,7 @@ class SearchSettings:
     )
     exact_form_boost: float = _boost(
         0.15,
-        "Boost for a word that stands in a page in the form typed, as a share of the word's score there, "
+        "Boost for a word that a page contains in the form typed, as a share of the word's score there, "
         "0 to 10. It applies to the best candidates only.",
         tunable=(0.0, 0.5),
         formerly="exact",

@@ -17,5 +17,5 @@ class StoreSettings:
         "killed, but not always a power failure.",
     )
     max_file_mb: int = setting(
-        1000, "Size of a WARC file in megabytes, at least 1; then a new file is begun.", least=1
+        1000, "Size in megabytes at which a new WARC file is begun, at least 1.", least=1
     )
