@@ -36,11 +36,36 @@ INTERNALS = {
     "numba.core.compiler_lock": ("global_compiler_lock",),
     "numba.core.dispatcher": ("Dispatcher.compile",),
     "numba.core.options": ("TargetOptions",),
-    "numba.core.cgutils": ("voidptr_t", "int32_t"),
-    "numba.core.types": ("Dispatcher.get_call_type", "unliteral"),
+    "numba.core.cgutils": (
+        "voidptr_t",
+        "int32_t",
+        "alloca_once",
+        "create_struct_proxy",
+        "_struct_proxy_cache",
+        "ValueStructProxy._fe_type",
+        "ValueStructProxy._get_be_type",
+        "ValueStructProxy._getvalue",
+    ),
+    "numba.core.compiler_machinery": ("PostProcessor",),
+    "numba.core.ir": ("Arg", "Assign"),
+    "numba.core.lowering": (
+        "IRBuilder",
+        "Lower._find_singly_assigned_variable",
+        "Lower._alloca_var",
+        "Lower.create_cfunc_wrapper",
+        "Lower.delvar",
+        "Lower.lower_assign",
+        "Lower.storevar",
+    ),
+    "numba.core.postproc": ("PostProcessor.run", "VariableLifetime.cfg", "VariableLifetime.usedefs"),
+    "numba.core.transforms": ("canonicalize_cfg",),
+    "numba.core.typed_passes": ("NativeLowering.lowering_class",),
+    "numba.core.types": ("Array", "Dispatcher.get_call_type", "Omitted", "unliteral"),
     "numba.core.types.functions": ("BaseFunction.get_call_type",),
     "numba.extending": ("intrinsic",),
+    "numba.np": ("arrayobj",),
     "numba.np.arraymath": (),
+    "numba.np.arrayobj": ("make_array",),
 }
 # What instances have: results of compiling, a library's module, options of @njit.
 OF_INSTANCES = (
@@ -55,6 +80,12 @@ OF_INSTANCES = (
     "_linking_libraries",
     "_shared_module",
     "_tm",
+    "_singly_assigned_vars",
+    "_blk_local_varmap",
+    "varmap",
+    "fnargs",
+    "variable_lifetime",
+    "contains_nrt_meminfo",
     "_nrt",
     "no_cpython_wrapper",
     "no_cfunc_wrapper",
@@ -123,7 +154,7 @@ def test_the_list_is_complete():
     assert imported
     for module, names in imported:
         if module == "numba.core":
-            assert set(names.split(", ")) <= {"cgutils", "types"}
+            assert {f"numba.core.{name}" for name in names.split(", ")} <= set(INTERNALS)
             continue
         listed = {name.partition(".")[0] for name in INTERNALS[module]}
         assert set(names.split(", ")) <= listed

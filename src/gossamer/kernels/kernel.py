@@ -255,7 +255,8 @@ def _digest_of_compiler() -> blake2b:
     from gossamer.kernels.machine_code import MAGIC, machine
 
     digest = blake2b(MAGIC + machine().encode(), digest_size=8)
-    digest.update((Path(__file__).parent / "compiler.py").read_bytes())
+    for module in ("compiler.py", "lowering.py"):
+        digest.update((Path(__file__).parent / module).read_bytes())
     return digest
 
 
