@@ -6,8 +6,9 @@ import gzip
 import json
 
 import pytest
+from judged_folder import read_collection
 
-from gossamer.evaluate.judged_collection import Judgement, language_of, read_collection
+from gossamer.evaluate.judged_collection import Judgement, language_of
 from gossamer.model import GossamerError, UsageError
 
 CORPUS = [

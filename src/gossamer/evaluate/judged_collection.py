@@ -76,8 +76,7 @@ def _as_json(path: Path, language: str) -> Iterator[tuple[str, Document]]:
 
 
 def _tagged_documents(path: Path, language: str) -> Iterator[tuple[str, Document]]:
-    content = whole(path)
-    for number, found in enumerate(_DOC.finditer(content), 1):
+    for number, found in enumerate(_DOC.finditer(whole(path)), 1):
         place, inner = f"{path}, document {number}", found[1]
         name = _NUMBER.search(inner)
         if name is None or not name[1].strip():
@@ -254,13 +253,8 @@ def parts_in(folder: Path, named: NamedParts = NOTHING_NAMED) -> CollectionParts
     return CollectionParts(folder.resolve().name, qrels, topics, corpus)
 
 
-def read_collection(folder: Path, language: str = "") -> TestCollection:
-    """Read the test collection in a folder; an error names the file and the line."""
-    return read_parts(parts_in(folder), language)
-
-
 def read_parts(parts: CollectionParts, language: str = "") -> TestCollection:
-    """Read a test collection from its parts."""
+    """Read a test collection from its parts; an error names the file and the line."""
     for path in (parts.corpus, parts.topics, parts.qrels):
         if path and not path.exists():
             raise UsageError(f"{path} does not exist")

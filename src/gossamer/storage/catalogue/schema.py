@@ -106,12 +106,6 @@ class Database:
         with self._statement():
             self._connection.commit()
 
-    def rollback(self) -> None:
-        """Undo all writes since the last commit."""
-        self._forget_waiting()
-        with self._statement():
-            self._connection.rollback()
-
     def close(self) -> None:
         """Close the file. Uncommitted writes are lost. Later reads raise EngineClosed."""
         with self._in_use:
@@ -120,9 +114,6 @@ class Database:
 
     def _write_waiting(self) -> None:
         """Write buffered rows; called before every other statement. A subclass that buffers overrides it."""
-
-    def _forget_waiting(self) -> None:
-        """Drop buffered rows."""
 
     def _write(self, sql: str, values: Iterable[Any]) -> None:
         self._write_waiting()
