@@ -306,8 +306,7 @@ def _most_frequent(counts: dict[str, Counts]) -> Iterator[Facet]:
 
 
 def _recent(ages: Ages) -> Iterator[Facet]:
-    newest = np.sort(ages)
-    counts = np.searchsorted(newest, _SECONDS, "right").tolist()
+    counts = np.searchsorted(np.sort(ages), _SECONDS, "right").tolist()
     for days, count in zip(PERIODS, counts, strict=True):
         if 0 < count < len(ages):
             yield Facet("time", str(days), count)

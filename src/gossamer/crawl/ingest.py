@@ -61,8 +61,7 @@ async def page_at(
 ) -> Page:
     """Extract the page at an address of the page store."""
     job = WarcJob(str(partition.pages_folder / address.file), address.offset, address.length, url.text)
-    page = await pool.page(job, url, fetched_at)
-    return replace(page, fetched_at=fetched_at)
+    return replace(await pool.page(job, url, fetched_at), fetched_at=fetched_at)
 
 
 class Ingest:

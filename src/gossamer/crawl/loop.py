@@ -207,8 +207,7 @@ class Crawl:
         live = self._ingest.live
         if live is not None and not self._indexing and (live.is_full or self._is_late(live, now)):
             self._indexed_at = now
-            is_long_ago = now - self._completed_at >= COMPLETE_SECONDS
-            if self._revisits.forever and is_long_ago:
+            if self._revisits.forever and now - self._completed_at >= COMPLETE_SECONDS:
                 self._completed_at = now
                 self._start_indexing(live.complete())
             else:

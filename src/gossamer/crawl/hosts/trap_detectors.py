@@ -164,8 +164,7 @@ class PatternWatch:
 
     @classmethod
     def restored(cls, state: State) -> PatternWatch:
-        kept = {name: state[name] for name in _KEPT}
-        return cls(**{**kept, "copies": dict(state["copies"])})
+        return cls(**{name: state[name] for name in _KEPT} | {"copies": dict(state["copies"])})
 
 
 _KEPT = sorted(one.name for one in fields(PatternWatch))

@@ -101,8 +101,7 @@ class Schedule:
         importance = self._importance(visit)
         expected = self._host(visit.partition_crawl, visit.url.authority).prior.prior()
         rate = (expected + hinted_evidence(told, now) + evidence).rate
-        mu = self._value.at(visit.url.authority)
-        date = now + interval(rate, importance, mu, self._settings)
+        date = now + interval(rate, importance, self._value.at(visit.url.authority), self._settings)
         after = VisitHistory(now, evidence.changes, evidence.seconds, importance=importance, next_visit=date)
         return self._write(visit, after)
 
