@@ -212,14 +212,6 @@ class LoopbackServer:
     ) -> None:
         self.stop()
 
-    async def __aenter__(self) -> Self:
-        return self.__enter__()
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await asyncio.to_thread(self.stop)
-
 
 def _listener(port: int) -> socket.socket:
     try:
