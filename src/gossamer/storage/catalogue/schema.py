@@ -67,9 +67,8 @@ class Database:
         if not create and (not path.exists() or not path.stat().st_size):
             # A new empty catalogue has no committed sizes, so all responses in the page store would be lost.
             raise DamagedFile(path, "it is missing or empty", LOST)
-        mode = "ro" if read_only else "rwc"
         with self._statement():
-            uri = f"{path.resolve().as_uri()}?mode={mode}"
+            uri = f"{path.resolve().as_uri()}?mode={'ro' if read_only else 'rwc'}"
             self._connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
         try:
             with self._statement():

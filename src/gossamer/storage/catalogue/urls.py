@@ -198,10 +198,9 @@ class RevisitTable(Database):
     def early(self, authority: str, checked_before: float, limit: int) -> list[KnownPage]:
         """Return an authority's next pages, without those that have a problem or were checked since then."""
         sql = f"{_DUE} ORDER BY next_visit LIMIT ?"
-        pages = self._made(_known_page, self._rows(sql, (authority, limit)))
         return [
             page
-            for page in pages
+            for page in self._made(_known_page, self._rows(sql, (authority, limit)))
             if page.state is UrlState.FETCHED
             and page.visits.checked_at is not None
             and page.visits.checked_at <= checked_before
