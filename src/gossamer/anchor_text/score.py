@@ -411,7 +411,6 @@ def _opened(folder: Path) -> Snapshot:
 def _pages(snapshot: Snapshot, condition: LinkTextCondition) -> NDArray[np.uint64]:
     asked = TermSequence(condition.slots) if isinstance(condition, InAnchorText) else condition
     found = [view.segment.columns.fingerprints[DocumentMask(view).allowed(asked)] for view in snapshot.views]
-    pages = np.sort(
-        np.concatenate([np.empty(0, np.uint64), *found])
-    )  # `np.unique` hashes, which takes longer
+    # `np.unique` hashes, which takes longer.
+    pages = np.sort(np.concatenate([np.empty(0, np.uint64), *found]))
     return pages[np.append(pages[1:] != pages[:-1], True)] if len(pages) else pages
