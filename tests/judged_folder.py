@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import json
 
-from gossamer.evaluate.judged_collection import parts_in, read_parts
-
 ANIMALS = ["jaguar", "heron", "otter", "lynx", "badger", "magpie", "adder", "osprey"]
-
-
-def read_collection(folder, language=""):
-    """Read the test collection in a folder."""
-    return read_parts(parts_in(folder), language)
 
 
 def titles_mislead(folder, queries=8):

@@ -6,9 +6,8 @@ import gzip
 import json
 
 import pytest
-from judged_folder import read_collection
 
-from gossamer.evaluate.judged_collection import Judgement, language_of
+from gossamer.evaluate.judged_collection import Judgement, language_of, read_collection
 from gossamer.model import GossamerError, UsageError
 
 CORPUS = [

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from judged_folder import read_collection
 
 from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.config import Config
 from gossamer.evaluate.indexed import DEPTH, Ranker, as_page, fill
+from gossamer.evaluate.judged_collection import read_collection
 from gossamer.evaluate.run import evaluate
 from gossamer.index.index import Index
 from gossamer.index.settings import IndexSettings

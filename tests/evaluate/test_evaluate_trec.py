@@ -7,12 +7,12 @@ import random
 
 import pytest
 import pytrec_eval
-from judged_folder import read_collection
 
 from gossamer.evaluate.judged_collection import (
     Judgement,
     NamedParts,
     parts_in,
+    read_collection,
     read_documents,
     read_parts,
     read_topics,

@@ -253,8 +253,13 @@ def parts_in(folder: Path, named: NamedParts = NOTHING_NAMED) -> CollectionParts
     return CollectionParts(folder.resolve().name, qrels, topics, corpus)
 
 
+def read_collection(folder: Path, language: str = "") -> TestCollection:
+    """Read the test collection in a folder; an error names the file and the line."""
+    return read_parts(parts_in(folder), language)
+
+
 def read_parts(parts: CollectionParts, language: str = "") -> TestCollection:
-    """Read a test collection from its parts; an error names the file and the line."""
+    """Read a test collection from its parts."""
     for path in (parts.corpus, parts.topics, parts.qrels):
         if path and not path.exists():
             raise UsageError(f"{path} does not exist")
