@@ -67,8 +67,9 @@ def _without_port(typed: str) -> str:
     from gossamer.collection.site_rules import read_pattern
     from gossamer.web.url import repair
 
+    pattern = read_pattern(typed)
     url = repair(typed.strip().removeprefix("*."))[0]
-    return read_pattern(typed) if url.authority != url.host else ""
+    return pattern if url.authority != url.host else ""
 
 
 def _show(rules: SiteRules, as_json: bool) -> None:
