@@ -64,8 +64,8 @@ def held_out(engine, count):
     """Pages, and of each a text that a link says of it besides others."""
     indexed = {}
     for partition in engine._partitions:
-        for row in partition.catalogue.kept():
-            indexed[row.fingerprint] = row.url.text
+        for number in partition.catalogue.kept_versions()[0].tolist():
+            indexed[number] = partition.catalogue.url(number).url.text
     texts = defaultdict(set)
     for partition in engine._partitions:
         for record in partition.link_log.records():

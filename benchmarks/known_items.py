@@ -54,8 +54,8 @@ def held_out(engine, one_in):
     """Some of the pages, each with what most of the links to it say, of texts of several words."""
     indexed = {}
     for partition in engine._partitions:
-        for row in partition.catalogue.kept():
-            indexed[row.fingerprint] = row.url.text
+        for number in partition.catalogue.kept_versions()[0].tolist():
+            indexed[number] = partition.catalogue.url(number).url.text
     texts = defaultdict(Counter)
     for partition in engine._partitions:
         for record in partition.link_log.records():

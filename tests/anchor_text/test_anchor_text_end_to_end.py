@@ -195,7 +195,7 @@ def test_a_page_that_is_gone_is_not_found(copy):
     with Engine.open(copy, settings=SETTINGS) as engine:
         assert len(engine.search("inanchor:spotted").hits) == 1
         partition = engine._partitions[0]
-        (row,) = [row for row in partition.catalogue.kept() if row.url.path == "/cat"]
+        (row,) = [row for row in partition.catalogue.fetched() if row.url.path == "/cat"]
         partition.close()
         with engine._writing():
             partition.catalogue.refuse(row.fingerprint, "robots")

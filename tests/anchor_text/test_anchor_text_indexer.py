@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from occurrences import occurrences
 
 from gossamer.anchor_text.indexer import AnchorWriter
 from gossamer.index.index import Index
@@ -33,7 +34,7 @@ def documents(folder):
         segment, columns = view.segment, view.segment.columns
         terms = [{} for _ in range(segment.documents)]
         for number in range(len(segment.dictionary)):
-            docs, places = segment.postings.places(number)
+            docs, places = occurrences(segment.postings, number)
             for doc, place in zip(docs.tolist(), places.tolist(), strict=True):
                 terms[doc][place] = segment.dictionary.term(number)
         for doc, own in enumerate(terms):

@@ -11,12 +11,13 @@ import sys
 import time
 
 import pytest
+from replies import slow
 
 from gossamer import Engine
 from gossamer.cli.main import run
 from gossamer.crawl.control import CrawlController
 from gossamer.demo.loopback_server import LoopbackServer
-from gossamer.demo.scripted_web import ScriptedHost, ScriptedWeb, error, page, slow
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedWeb, error, page
 
 SEED = "http://cats.test/"
 

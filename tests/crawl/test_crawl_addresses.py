@@ -133,7 +133,7 @@ def test_only_so_many_addresses_are_remembered(monkeypatch):
     for number in range(20):
         assert line.turn(f"h{number}", None, 10.0 * number)[1] <= 10.0 * number
         assert len(line._lines) <= 3
-        assert len(line._is_limited) <= 3
+        assert line._limited.cache_info().currsize <= 3
     # those where somebody waits are not forgotten
     for host in ("h18", "h17", "h16", "h15"):
         line.turn(host, None, 190.0)

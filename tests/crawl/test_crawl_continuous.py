@@ -11,6 +11,7 @@ import time
 from contextlib import closing
 
 import pytest
+from replies import slow
 
 from gossamer import Engine
 from gossamer.crawl.fetch.settings import FetchSettings
@@ -24,7 +25,6 @@ from gossamer.demo.scripted_web import (
     html,
     page,
     redirect,
-    slow,
     text,
 )
 from gossamer.model import Failure

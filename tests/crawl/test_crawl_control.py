@@ -13,12 +13,13 @@ from functools import partial
 from threading import Thread
 
 import pytest
+from replies import slow
 
 from gossamer import Engine
 from gossamer.crawl.control import MOST_AT_ONCE, LiveCrawl, SeedInbox, StatusWriter, Trap, live_crawl
 from gossamer.crawl.control import STATUS_FILE as LIVE
 from gossamer.demo.loopback_server import LoopbackServer
-from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page, slow
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 from gossamer.model import BadUrl, CollectionBusy, GossamerError, UsageError
 from gossamer.model.progress import CrawlProgress
 

@@ -49,7 +49,7 @@ async def main():
     urls = [canonical(f"http://h{number}.test/") for number in range(400)]
     results = await asyncio.gather(*(transport.get(url, {}, 1_000) for url in urls))
     print(*collections.Counter(result.detail or result.status for result in results).items())
-    print(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 0 < len(transport._pool) <= 100)
+    print(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 0 < len(transport._pool._open) <= 100)
     await transport.close()
 
 asyncio.run(main())

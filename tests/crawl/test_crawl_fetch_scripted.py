@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from replies import huge, slow
 
 from gossamer.demo import scripted_web as scripted
 from gossamer.demo.scripted_web import (
@@ -12,10 +13,8 @@ from gossamer.demo.scripted_web import (
     ScriptedWeb,
     error,
     html,
-    huge,
     page,
     redirect,
-    slow,
     text,
 )
 from gossamer.model import Failure

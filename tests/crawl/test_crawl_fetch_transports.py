@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import brotli
 import pytest
 import uvloop
+from replies import huge, slow
 
 from gossamer.crawl.fetch.exchange import GLANCE
 from gossamer.crawl.fetch.http import HttpTransport
@@ -19,10 +20,8 @@ from gossamer.demo.scripted_web import (
     ScriptedWeb,
     error,
     html,
-    huge,
     page,
     redirect,
-    slow,
 )
 from gossamer.model import Failure
 from gossamer.web.url import canonical

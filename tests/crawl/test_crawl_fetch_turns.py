@@ -5,10 +5,11 @@ from itertools import pairwise
 
 import pytest
 from fetchers import fetcher_of
+from replies import slow
 
 from gossamer.crawl.fetch import robots_cache as turns
 from gossamer.crawl.fetch.robots_cache import RobotsRateLimit
-from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, redirect, slow, text
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, redirect, text
 from gossamer.model import Failure
 from gossamer.web.url import canonical
 

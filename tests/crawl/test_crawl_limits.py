@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from replies import slow
 
 from gossamer import Engine
 from gossamer.crawl.frontier import frontier as sitemaps
-from gossamer.demo.scripted_web import (
-    Reply,
-    ScriptedHost,
-    ScriptedTransport,
-    ScriptedWeb,
-    html,
-    page,
-    slow,
-    text,
-)
+from gossamer.demo.scripted_web import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, html, page, text
 
 QUICK = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}}
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

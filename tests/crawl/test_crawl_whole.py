@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
+from replies import huge, slow
 
 from gossamer import Engine
 from gossamer.crawl.fetch.settings import FetchSettings
@@ -17,10 +18,8 @@ from gossamer.demo.scripted_web import (
     ScriptedWeb,
     error,
     html,
-    huge,
     page,
     redirect,
-    slow,
     text,
 )
 from gossamer.model import Failure, FetchResult

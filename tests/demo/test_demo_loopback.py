@@ -5,9 +5,10 @@ import socket
 import threading
 
 import pytest
+from replies import slow
 
 from gossamer.demo.loopback_server import LoopbackServer
-from gossamer.demo.scripted_web import Reply, ScriptedHost, ScriptedWeb, page, slow, text
+from gossamer.demo.scripted_web import Reply, ScriptedHost, ScriptedWeb, page, text
 
 WEB = ScriptedWeb(
     {
@@ -127,7 +128,7 @@ def test_open_connections_end_with_the_server():
 
 def test_inside_a_running_loop():
     async def visit():
-        async with LoopbackServer(WEB) as server:
+        with LoopbackServer(WEB) as server:
             reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
             writer.write(get("/").encode())
             answer = await reader.read()

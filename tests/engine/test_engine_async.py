@@ -12,9 +12,10 @@ from contextlib import closing
 
 import pytest
 from linked_web import SEEDS, SETTINGS, web
+from replies import slow
 
 from gossamer import AsyncEngine, CrawlProgress, CrawlRun, Engine, UsageError
-from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, error, page, slow
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, error, page
 from gossamer.model import BadQuery, EngineClosed, GossamerError, SearchOptions, UnknownPage
 
 

@@ -12,10 +12,11 @@ import time
 from collections import Counter
 
 import pytest
+from replies import slow
 
 from gossamer import Engine
 from gossamer.demo.loopback_server import LoopbackServer
-from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page, slow
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 
 HOSTS = 6
 PAGES = 40  # a host

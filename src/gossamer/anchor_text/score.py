@@ -265,8 +265,7 @@ class AnchorScorer:
         if len(views) == 1:
             targets, _, frequencies, holders = _in_segment(views[0], words, pages, False)
             return AnchorFrequencies(targets, frequencies, tuple(holders.tolist()))
-        nobody = np.empty(0, np.uint64), np.empty(0, np.int64), np.empty((0, len(words)))
-        parts = [nobody]
+        parts = [(np.empty(0, np.uint64), np.empty(0, np.int64), np.empty((0, len(words))))]
         for view, numbers in zip(views, self._host_numbers, strict=True):
             targets, hosts, frequencies, _ = _in_segment(view, words, pages, True)
             parts.append((targets, numbers[hosts], frequencies))
@@ -278,8 +277,7 @@ class AnchorScorer:
 
     def of(self, pages: Pages, words: Sequence[TermVariants], weight: float) -> Floats:
         """Frequencies of each word for these pages, times a weight. Only their texts are read."""
-        frequencies = self.term_frequencies(words, pages).of(pages)
-        return np.rint(STEPS * weight * frequencies) / STEPS
+        return np.rint(STEPS * weight * self.term_frequencies(words, pages).of(pages)) / STEPS
 
     @cached_property
     def _host_numbers(self) -> list[NDArray[np.int64]]:
@@ -412,8 +410,7 @@ def _opened(folder: Path) -> Snapshot:
 
 def _pages(snapshot: Snapshot, condition: LinkTextCondition) -> NDArray[np.uint64]:
     asked = TermSequence(condition.slots) if isinstance(condition, InAnchorText) else condition
-    found = [np.empty(0, np.uint64)]
-    for view in snapshot.views:
-        found.append(view.segment.columns.fingerprints[DocumentMask(view).allowed(asked)])
-    pages = np.sort(np.concatenate(found))  # `np.unique` hashes, which takes longer
+    found = [view.segment.columns.fingerprints[DocumentMask(view).allowed(asked)] for view in snapshot.views]
+    # `np.unique` hashes, which takes longer.
+    pages = np.sort(np.concatenate([np.empty(0, np.uint64), *found]))
     return pages[np.append(pages[1:] != pages[:-1], True)] if len(pages) else pages

@@ -343,8 +343,7 @@ def around(typed: str, known: Gazetteer) -> tuple[Place, AtPlace] | None:
 
 
 def _hosts(code: str) -> tuple[str, ...]:
-    own = OWN_HOSTS.get(code, (code.lower(),))
-    return tuple(host for host in own if host not in ANYBODYS)
+    return tuple(host for host in OWN_HOSTS.get(code, (code.lower(),)) if host not in ANYBODYS)
 
 
 def _telling(names: Iterable[str], code: str, known: Gazetteer) -> Iterator[str]:

@@ -284,9 +284,8 @@ def _counts(ids: NDArray[np.uint32]) -> CountsById:
 
 def _add(counts: Counts, by_id: CountsById, name: Callable[[int], str], is_all: bool = False) -> None:
     """Add counts by the names of values. If these are all counts, skip values too rare to be shown."""
-    least = 0
-    if is_all and len(by_id) > MOST + 1:  # one of them may have an empty name
-        least = sorted(by_id.values())[-MOST - 1]
+    # One of them may have an empty name.
+    least = sorted(by_id.values())[-MOST - 1] if is_all and len(by_id) > MOST + 1 else 0
     for number, count in by_id.items():
         if count >= least:
             value = name(number)
@@ -306,8 +305,7 @@ def _most_frequent(counts: dict[str, Counts]) -> Iterator[Facet]:
 
 
 def _recent(ages: Ages) -> Iterator[Facet]:
-    newest = np.sort(ages)
-    counts = np.searchsorted(newest, _SECONDS, "right").tolist()
+    counts = np.searchsorted(np.sort(ages), _SECONDS, "right").tolist()
     for days, count in zip(PERIODS, counts, strict=True):
         if 0 < count < len(ages):
             yield Facet("time", str(days), count)

@@ -116,7 +116,6 @@ def _best(searcher: Searcher, number: int, view: SegmentView, docs: Numbers) -> 
     columns = view.segment.columns
     ranks = searcher.static_factors(number, docs)
     lengths = columns.lengths[docs, Field.URL]
-    order = np.lexsort((columns.fingerprints[docs], lengths, -ranks))[:CONSIDERED]
-    for row in order.tolist():
+    for row in np.lexsort((columns.fingerprints[docs], lengths, -ranks))[:CONSIDERED].tolist():
         doc = int(docs[row])
         yield -float(ranks[row]), int(lengths[row]), int(columns.fingerprints[doc]), view, doc

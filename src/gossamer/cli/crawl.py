@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gossamer.cli.exit_codes import FAILED, STOPPED, complain
 from gossamer.cli.hints import runnable
@@ -21,11 +20,9 @@ from gossamer.cli.options import (
 )
 from gossamer.cli.output import counted
 from gossamer.cli.progress import crawl_watch, nothing_new, summary
-from gossamer.model import BadUrl, NotACollection, UsageError
-
-if TYPE_CHECKING:
-    from gossamer.model import Url
-    from gossamer.model.progress import CrawlProgress
+from gossamer.model import BadUrl, NotACollection, Url, UsageError
+from gossamer.model.progress import CrawlProgress
+from gossamer.web.url import repair
 
 CRAWL_EXAMPLES = (
     "gossamer -C my-search crawl https://example.org/ --max-pages 500",
@@ -120,8 +117,6 @@ def _is_new(folder: Path, begin: Sequence[Url], partitions: int | None) -> bool:
 
 def _seeds(typed: Sequence[str], file: Path | None) -> list[Url]:
     """Return the start URLs, and report what was changed in typed URLs."""
-    from gossamer.web.url import repair
-
     found = []
     for text in typed:
         url, note = repair(text)
@@ -133,8 +128,6 @@ def _seeds(typed: Sequence[str], file: Path | None) -> list[Url]:
 
 def _listed(file: Path) -> list[Url]:
     """Return the URLs in a file with one URL per line."""
-    from gossamer.web.url import repair
-
     found = []
     for number, line in enumerate(_lines(file), 1):
         if line.strip() and not line.lstrip().startswith("#"):

@@ -13,11 +13,11 @@ from gossamer.cli.exit_codes import FAILED, complain
 from gossamer.cli.options import AS_JSON, QUIET, Context, Exit, argument, directory, open_engine, option
 from gossamer.cli.output import print_json, print_table
 from gossamer.cli.progress import step_watch
+from gossamer.config import Config
 from gossamer.model import UsageError
 from gossamer.model.errors import require_extra
 
 if TYPE_CHECKING:
-    from gossamer.config import Config
     from gossamer.evaluate.compare import Comparison
     from gossamer.evaluate.judged_collection import NamedParts, TestCollection
     from gossamer.evaluate.measures import PerQuery
@@ -63,7 +63,6 @@ def collections_of(folders: Sequence[Path], named: NamedParts, language: str) ->
 
 def config_of(path: Path | None) -> Config:
     """Return the settings in a file, or the defaults."""
-    from gossamer.config import Config
     from gossamer.evaluate.compare import existing
 
     return Config.load(existing(path)) if path else Config()
@@ -283,10 +282,9 @@ def _measured_on_collection(
     config: Config,
     observer: Observer[StepProgress] | None,
 ) -> Outcome:
-    from gossamer.config import Config as Defaults
     from gossamer.evaluate.run import evaluate_engine
 
-    chosen = {"search": asdict(config.search)} if config != Defaults() else None
+    chosen = {"search": asdict(config.search)} if config != Config() else None
     with open_engine(context, settings=chosen) as engine:
         return evaluate_engine(engine, collection, observer)
 

@@ -12,11 +12,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gossamer.cli.hints import runnable
+from gossamer.model import MAX_RESULTS, Cluster, Contribution, Explanation, Hit, ResultPage, Sitelink, Url
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-    from gossamer.model import Cluster, Contribution, Explanation, Hit, ResultPage, Sitelink
 
 INDENT = 4
 NOT_FETCHED = "(not fetched yet: the text is anchor text)"
@@ -93,8 +92,6 @@ def grouped(clusters: Sequence[Cluster]) -> Iterator[str]:
 
 def remarks(page: ResultPage) -> list[str]:
     """Return the lines below the hits: the number of matches, corrections and notes."""
-    from gossamer.model import MAX_RESULTS
-
     matching = f"{counted(page.total, 'page')} {'matches' if page.total == 1 else 'match'}"
     if page.hits:
         lines = [f"{matching} ({page.took_ms:.1f} ms)"]
@@ -140,8 +137,6 @@ def behind(hit: Hit, sitelinks: Sequence[Sitelink] = ()) -> Iterator[str]:
     if hit.similar:
         yield f"{counted(len(hit.similar), 'near-duplicate')}: {clean(', '.join(hit.similar))}"
     if hit.more_from_host:
-        from gossamer.model import Url
-
         yield f"{hit.more_from_host:,} more from {clean(Url.parsed(hit.url).authority)}"
 
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from gossamer.cli.hints import runnable
 from gossamer.cli.output import clean, counted, megabytes
+from gossamer.model.progress import CrawlProgress, CrawlRate, Observer, StepProgress
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from gossamer.kernels.warm_up import WarmUp
-    from gossamer.model.progress import CrawlProgress, Observer, StepProgress
 
     Tell = Callable[[CrawlProgress, float, float], None]  # with pages and bytes a second
 
@@ -223,8 +223,6 @@ def crawl_watch(quiet: bool) -> Iterator[Observer[CrawlProgress] | None]:
 
 def _crawl_observer(tell: Tell, now: Callable[[], bool]) -> Observer[CrawlProgress]:
     """Make an observer that reports when `now` returns True, and at once when the crawl is asked to stop."""
-    from gossamer.model.progress import CrawlRate
-
     pace = CrawlRate()
     stopping = False
 
@@ -255,7 +253,6 @@ def compile_kernels(stages: Sequence[str], quiet: bool = False) -> None:
 def warm_up(stages: Sequence[str], quiet: bool) -> WarmUp:
     """Compile the kernels of some stages, with a progress bar; return the result."""
     from gossamer.kernels import warm_up as kernels
-    from gossamer.model.progress import StepProgress
 
     with step_watch(quiet, every=COMPILING_EVERY) as observer:
         if observer is None:

@@ -186,8 +186,7 @@ def _noun(column: str) -> str:
     >>> _noun("domains:topic:cats"), _noun("topic:cats")
     ('domain', 'page')
     """
-    level = column.partition(":")[0]
-    return {"hosts": "host", "domains": "domain"}.get(level, "page")
+    return {"hosts": "host", "domains": "domain"}.get(column.partition(":")[0], "page")
 
 
 def _ranked(done: RankSummary) -> str:

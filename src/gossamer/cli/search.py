@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, get_type_hints
 
+from gossamer.answer.as_dict import as_dict
 from gossamer.cli.exit_codes import complain
 from gossamer.cli.options import AS_JSON, Context, argument, open_engine, option
 from gossamer.cli.output import answer_lines, print_json, print_results, title_line
@@ -92,8 +93,6 @@ def search(
         compile_kernels(["search"])
         page = engine.search(" ".join(query), options=options)
     if as_json:
-        from gossamer.answer.as_dict import as_dict
-
         print_json(as_dict(page))
     else:
         for line in answer_lines(page):
@@ -153,8 +152,6 @@ def similar(
         compile_kernels(["search"])
         found = engine.similar(url, k)
     if as_json:
-        from gossamer.answer.as_dict import as_dict
-
         print_json(as_dict(found))
     else:
         print_results(found)

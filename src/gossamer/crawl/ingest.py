@@ -61,10 +61,10 @@ async def page_at(
 ) -> Page:
     """Extract the page at an address of the page store."""
     job = WarcJob(str(partition.pages_folder / address.file), address.offset, address.length, url.text)
-    page = await pool.page(job, url, fetched_at)
-    return replace(page, fetched_at=fetched_at)
+    return replace(await pool.page(job, url, fetched_at), fetched_at=fetched_at)
 
 
+@dataclass(eq=False)
 class Ingest:
     """Adds responses to the partitions' stores and transactions, and pages to the index.
 
@@ -80,17 +80,10 @@ class Ingest:
     `Duplicates.retract` also reinstates the pages that this one replaced; `leave` does not.
     """
 
-    def __init__(
-        self,
-        duplicates: Duplicates,
-        pool: ExtractionPool[Job],
-        knowledge: HostKnowledge | None = None,
-        live: LiveIndex | None = None,
-    ) -> None:
-        self._duplicates = duplicates
-        self._pool = pool
-        self._knowledge = knowledge
-        self.live = live
+    _duplicates: Duplicates
+    _pool: ExtractionPool[Job]
+    _knowledge: HostKnowledge | None = None
+    live: LiveIndex | None = None
 
     async def look_at(self, result: FetchResult) -> Page:
         """Extract the page of a response in memory."""

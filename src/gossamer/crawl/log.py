@@ -142,8 +142,7 @@ class CrawlLog:
     def _open(self, folder: Path) -> FileIO:
         folder.mkdir(exist_ok=True)
         self._file = FileIO(self._path(folder), "a")
-        files = sorted(folder.glob("crawl-*.jsonl"), key=lambda path: path.stem)
-        for old in files[: -self._keep]:
+        for old in sorted(folder.glob("crawl-*.jsonl"), key=lambda path: path.stem)[: -self._keep]:
             old.unlink(missing_ok=True)
         return self._file
 

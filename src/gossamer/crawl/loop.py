@@ -13,6 +13,7 @@ import signal
 import time
 from collections.abc import Coroutine, Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from gossamer.collection.commit import commit
@@ -38,32 +39,23 @@ MOST_SEEDS_NOTED = 100  # in one line of the log
 TICK = 0.2  # seconds between two checks when nothing happens
 
 
+@dataclass(eq=False)
 class Crawl:
     """One crawl over all partitions."""
 
-    def __init__(
-        self,
-        frontier: Frontier,
-        fetcher: Fetcher,
-        visitor: Visitor,
-        ingest: Ingest,
-        revisits: RevisitQueue,
-        control: CrawlControl,
-        ranking: BackgroundRanking,
-        report: CrawlReport,
-        observer: Observer[CrawlProgress] | None = None,
-    ) -> None:
-        self._frontier = frontier
-        self._fetcher = fetcher
-        self._ingest = ingest
-        self._revisits = revisits
-        self._control = control
-        self._ranking = ranking
-        self._report = report
-        self._progress = report.progress
-        self._settings = report.settings
-        self._observer = observer
-        self._visitor = visitor
+    _frontier: Frontier
+    _fetcher: Fetcher
+    _visitor: Visitor
+    _ingest: Ingest
+    _revisits: RevisitQueue
+    _control: CrawlControl
+    _ranking: BackgroundRanking
+    _report: CrawlReport
+    _observer: Observer[CrawlProgress] | None = None
+
+    def __post_init__(self) -> None:
+        self._progress = self._report.progress
+        self._settings = self._report.settings
         self._running: set[asyncio.Task[None]] = set()
         self._wake = asyncio.Event()
         self._committed_at = time.monotonic()
@@ -207,8 +199,7 @@ class Crawl:
         live = self._ingest.live
         if live is not None and not self._indexing and (live.is_full or self._is_late(live, now)):
             self._indexed_at = now
-            is_long_ago = now - self._completed_at >= COMPLETE_SECONDS
-            if self._revisits.forever and is_long_ago:
+            if self._revisits.forever and now - self._completed_at >= COMPLETE_SECONDS:
                 self._completed_at = now
                 self._start_indexing(live.complete())
             else:

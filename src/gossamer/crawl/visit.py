@@ -7,7 +7,7 @@ response is ingested, and the next visit is scheduled.
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from gossamer.crawl.fetch.fetcher import Fetcher
 from gossamer.crawl.fetch.retry import (
@@ -289,25 +289,20 @@ class FollowUp:
         visit.mark_done()
 
 
+@dataclass(eq=False)
 class Visitor:
     """Carries out requests; each is an `OpenVisit` until it ends."""
 
-    def __init__(
-        self,
-        frontier: Frontier,
-        fetcher: Fetcher,
-        retries: RetryPolicy,
-        ingest: Ingest,
-        revisit: Revisit,
-        report: CrawlReport,
-    ) -> None:
-        self._frontier = frontier
-        self._fetcher = fetcher
-        self._retries = retries
-        self._revisit = revisit
-        self._report = report
-        self._progress = report.progress
-        self._follow_up = FollowUp(frontier, retries, ingest, revisit, report)
+    _frontier: Frontier
+    _fetcher: Fetcher
+    _retries: RetryPolicy
+    _ingest: Ingest
+    _revisit: Revisit
+    _report: CrawlReport
+
+    def __post_init__(self) -> None:
+        self._progress = self._report.progress
+        self._follow_up = FollowUp(self._frontier, self._retries, self._ingest, self._revisit, self._report)
 
     async def visit(self, partition_crawl: PartitionCrawl, request: CrawlRequest) -> None:
         """Carry out a request. An internal error costs only this page."""

@@ -9,7 +9,6 @@ import threading
 from collections.abc import Sequence
 from functools import partial
 from http import HTTPStatus
-from types import TracebackType
 from typing import Self, cast
 
 from gossamer.demo.scripted_web import Reply, ScriptedWeb, text
@@ -207,18 +206,8 @@ class LoopbackServer:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.stop()
-
-    async def __aenter__(self) -> Self:
-        return self.__enter__()
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await asyncio.to_thread(self.stop)
 
 
 def _listener(port: int) -> socket.socket:

@@ -229,14 +229,3 @@ def redirect(to: str, status: int = 301) -> Reply:
 def error(status: int) -> Reply:
     """Make an error page."""
     return html(f"<title>Error {status}</title><h1>Error {status}</h1>", status=status)
-
-
-def slow(reply: Reply, delay: float) -> Reply:
-    """Delay a reply, by seconds."""
-    return replace(reply, delay=delay)
-
-
-def huge(size: int) -> Reply:
-    """Make an HTML page of `size` bytes."""
-    start = b"<!doctype html><title>Huge</title><p>"
-    return Reply(200, (start + b"word " * (size // 5 + 1))[:size], {"Content-Type": "text/html"})

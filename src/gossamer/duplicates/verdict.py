@@ -211,8 +211,7 @@ class Duplicates:
         """Yield the kept pages whose canonical URL is this one."""
         if url.fingerprint not in self._targets:
             return
-        transaction = self._transaction(url)
-        waiting = transaction.pending.claims.get(url.fingerprint, [])
+        waiting = self._transaction(url).pending.claims.get(url.fingerprint, [])
         stored = (
             row.url
             for other in self._transactions

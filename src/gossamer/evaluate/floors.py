@@ -67,7 +67,8 @@ def raise_floors(path: Path, reached: Mapping[str, Mapping[str, float]]) -> list
     risen, lines = _raised(lines, reached)
     for collection in reached:
         if collection not in floors:
-            lines += [*([""] if lines else []), f"[{_key(collection)}]", *_pinned(reached[collection])]
+            lines += [*([""] if lines else []), f"[{_key(collection)}]"]
+            lines += [f'"{name}" = {reached[collection][name]}' for name in PINNED]
             risen.append(f"{collection}: pinned")
     if risen:
         write_atomically(path, ("\n".join(lines) + "\n").encode())
@@ -87,10 +88,6 @@ def _raised(lines: Iterable[str], reached: Mapping[str, Mapping[str, float]]) ->
         else:
             changed.append(line)
     return risen, changed
-
-
-def _pinned(figures: Mapping[str, float]) -> list[str]:
-    return [f'"{name}" = {figures[name]}' for name in PINNED]
 
 
 def _key(collection: str) -> str:

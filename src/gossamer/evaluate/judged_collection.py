@@ -76,8 +76,7 @@ def _as_json(path: Path, language: str) -> Iterator[tuple[str, Document]]:
 
 
 def _tagged_documents(path: Path, language: str) -> Iterator[tuple[str, Document]]:
-    content = whole(path)
-    for number, found in enumerate(_DOC.finditer(content), 1):
+    for number, found in enumerate(_DOC.finditer(whole(path)), 1):
         place, inner = f"{path}, document {number}", found[1]
         name = _NUMBER.search(inner)
         if name is None or not name[1].strip():

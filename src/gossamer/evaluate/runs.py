@@ -58,6 +58,5 @@ def write_run(path: Path, rankings: Rankings) -> None:
         for place, document in enumerate(ranking):
             if len(query.split()) != 1 or len(document.split()) != 1:
                 raise UsageError(f"{path}: {query!r}, {document!r}: names in a run must not have white space")
-            score = len(ranking) - place
-            written.append(f"{query} Q0 {document} {place + 1} {score} {TAG}\n")
+            written.append(f"{query} Q0 {document} {place + 1} {len(ranking) - place} {TAG}\n")
     write_atomically(path, "".join(written).encode())

@@ -381,8 +381,7 @@ def _first(ranks: NDArray[np.float64], fingerprints: Fingerprints, most: int) ->
     if len(ranks) > most > 0:
         # Keep all ties with the last one: their order must not depend on how many are requested.
         places = np.flatnonzero(ranks >= np.partition(ranks, -most)[-most])
-    order = np.lexsort((fingerprints[places], -ranks[places]))
-    return places[order[:most]]
+    return places[np.lexsort((fingerprints[places], -ranks[places]))[:most]]
 
 
 def _row(

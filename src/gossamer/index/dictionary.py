@@ -17,7 +17,7 @@ written form of each term, because stems are not fit to be shown. The form is em
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -190,26 +190,21 @@ class SuffixIndex:
         keys, marks = _keys(starts, data, count)
         order = np.lexsort((keys, marks))
         spoken, begins = np.unique(marks[order], return_index=True)
-        self._of_language: dict[str, tuple[NDArray[np.uint64], NDArray[np.uint32]]] = {}
+        self.of_language: dict[str, tuple[NDArray[np.uint64], NDArray[np.uint32]]] = {}
         for mark, own in zip(spoken.tolist(), np.split(order, begins[1:]), strict=False):
             language = mark.to_bytes(KEPT, "big").strip(b"\0").decode()
-            self._of_language[language] = keys[own], own.astype(np.uint32)
+            self.of_language[language] = keys[own], own.astype(np.uint32)
 
     def like(self, text: str, language: str) -> NDArray[np.uint32]:
         """Return the terms of a language whose stems end with the last `KEPT` bytes of a text."""
-        if language not in self._of_language:
+        if language not in self.of_language:
             return np.empty(0, np.uint32)
-        keys, numbers = self._of_language[language]
+        keys, numbers = self.of_language[language]
         last = text.encode(*CODING)[: -KEPT - 1 : -1]
         low = int.from_bytes(last.ljust(KEPT, b"\0"), "big")
         high = int.from_bytes(last.ljust(KEPT, b"\xff"), "big")
         begin = np.searchsorted(keys, np.uint64(low))
         return numbers[begin : np.searchsorted(keys, np.uint64(high), "right")]
-
-    @property
-    def languages(self) -> Iterable[str]:
-        """The languages of the terms."""
-        return self._of_language
 
 
 def _keys(
@@ -308,7 +303,7 @@ class Dictionary:
     def ending_anywhere(self, text: str) -> NDArray[np.uint32]:
         """Return the numbers of all terms, of any language, whose stems end with a text."""
         return np.concatenate(
-            [np.empty(0, np.uint32), *(self.ending(text, one) for one in self._endings.languages)]
+            [np.empty(0, np.uint32), *(self.ending(text, one) for one in self._endings.of_language)]
         )
 
     @cached_property

@@ -275,8 +275,7 @@ class Index:
 
     def tidy(self) -> list[Path]:
         """Remove files that the manifest does not list: merged segments, leftovers of a killed process."""
-        manifest = self.manifest()
-        wanted = {entry.name: entry.deleted for entry in manifest.segments}
+        wanted = {entry.name: entry.deleted for entry in self.manifest().segments}
         removed = []
         with disk_errors(self.directory):
             for path in sorted(self.directory.glob("segment-*")):

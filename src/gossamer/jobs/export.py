@@ -104,8 +104,7 @@ def file_name(url: Url) -> Path:
 def _write_jsonl(pages: Iterable[ExportedPage], out: Path) -> None:
     with out.open("w", encoding="utf-8") as file:
         for page in pages:
-            line = {"_id": page.url, **asdict(page)}
-            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+            file.write(json.dumps({"_id": page.url, **asdict(page)}, ensure_ascii=False) + "\n")
 
 
 def _write_csv(pages: Iterable[ExportedPage], out: Path) -> None:

@@ -256,27 +256,23 @@ class _FullSegment:
     pages: int
 
 
+@dataclass(eq=False)
 class _PartitionJob:
     """Index a partition's pages, segment by segment, within the memory budget."""
 
-    def __init__(
-        self,
-        partition: Partition,
-        change: IndexDifference,
-        pages: AsyncIterator[_StoredPage],
-        language: str,
-        budget: int,
-    ) -> None:
-        self.partition = partition
-        self.writer = SegmentWriter(language)
+    partition: Partition
+    _change: IndexDifference
+    _pages: AsyncIterator[_StoredPage]
+    _language: str
+    _budget: int
+
+    def __post_init__(self) -> None:
+        self.writer = SegmentWriter(self._language)
         self.finished = False
         self.unreadable: list[Page] = []
         self.failed: dict[Url, str] = {}
         self._earlier: dict[Url, str] = {}  # reasons that the catalogue already has for pages
-        self._pages = pages
-        self._language = language
-        self._budget = budget
-        self._gone = change.gone
+        self._gone = self._change.gone
         self._in_writer: list[int] = []
         self._rebuilt: list[SegmentEntry] = []
 

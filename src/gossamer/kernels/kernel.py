@@ -44,7 +44,9 @@ def kernel(function: F) -> F:
 
 
 def kernel_part(function: F) -> F:
-    """Compile a function into the kernels that call it, with checked indexes. It can make no arrays.
+    """Compile a function into the kernels that call it, with checked indexes.
+
+    It cannot make or return arrays.
 
     It counts no references to the arrays that it is given. Counting takes longer than a short loop does: a
     kernel that is split into parts by idea would run at a quarter of the speed.

@@ -89,6 +89,11 @@ def replacements() -> tuple[Replacement, ...]:
     class Lower(lowering.Lower):
         """Translates a function into LLVM's code."""
 
+        def pre_lower(self) -> None:
+            super().pre_lower()  # type: ignore[no-untyped-call]
+            if not self.context.enable_nrt and self._has_arrays(self.fndesc.restype):
+                raise TypeError(f"{self.fndesc.qualname} is a part of a kernel, and cannot return arrays")
+
         def _find_singly_assigned_variable(self) -> None:
             """Find the variables that need no memory: one assignment is before all uses."""
             assigned: dict[str, list[int]] = {}
@@ -116,18 +121,17 @@ def replacements() -> tuple[Replacement, ...]:
 
         def _is_counted(self, name: str) -> bool:
             """Return whether references to the values of a variable are counted. The caller holds arguments."""
-            model = self.context.data_model_manager[self.typeof(name)]
-            return bool(
-                self.context.enable_nrt and name not in self._borrowed and model.contains_nrt_meminfo()
-            )
+            counting = self.context.enable_nrt and name not in self._borrowed
+            return counting and self._has_arrays(self.typeof(name))
+
+        def _has_arrays(self, kind: Any) -> bool:
+            return bool(self.context.data_model_manager[kind].contains_nrt_meminfo())
 
         def lower_assign(self, ty: Any, inst: Any) -> Any:
             if inst.target.name not in self._borrowed:
                 return super().lower_assign(ty, inst)  # type: ignore[no-untyped-call]
             argument = inst.value
-            return self.context.cast(
-                self.builder, self.fnargs[argument.index], self._type_of(argument), ty
-            )
+            return self.context.cast(self.builder, self.fnargs[argument.index], self._type_of(argument), ty)
 
         def storevar(self, value: Any, name: str, argidx: int | None = None) -> None:
             if name in self._singly_assigned_vars or self._is_counted(name):

@@ -13,7 +13,6 @@ from gossamer.collection.partition import Partition
 from gossamer.crawl.hosts.circuit_breaker import CircuitBreaker, back_off_until
 from gossamer.crawl.hosts.equivalence import EquivalenceRule
 from gossamer.crawl.hosts.knowledge import StoredKnowledge
-from gossamer.crawl.hosts.traps import Traps
 from gossamer.crawl.settings import FrontierSettings
 from gossamer.graph.generation import open_generation
 from gossamer.model import Url, UsageError
@@ -251,7 +250,10 @@ def host_status(
         silent_crawls=row.failures,
         silent_since=iso(row.failed_at) if row.failures else None,
         pause=_pause(breaker, now),
-        asleep=_asleep(traps),
+        asleep=tuple(
+            SleepingPattern(one.pattern, one.reason, iso(one.since), one.refused, one.example)
+            for one in traps.asleep()
+        ),
         left_out=traps.refused(),
         equivalences=tuple(knowledge.equivalences(catalogue, url.host)),
         soft_404=tuple(knowledge.soft_404(catalogue, authority).says_it_softly()),
@@ -269,13 +271,6 @@ def _pause(breaker: CircuitBreaker, now: float) -> HostPause | None:
     state = "open" if now < breaker.until else "half-open"
     times = (iso(breaker.since), iso(breaker.until))
     return HostPause(state, breaker.reason, breaker.failures, breaker.openings, *times)
-
-
-def _asleep(traps: Traps) -> tuple[SleepingPattern, ...]:
-    return tuple(
-        SleepingPattern(one.pattern, one.reason, iso(one.since), one.refused, one.example)
-        for one in traps.asleep()
-    )
 
 
 def _robots(catalogue: Catalogue, authority: str, cap: float) -> RobotsStatus | None:

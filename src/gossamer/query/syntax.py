@@ -447,8 +447,7 @@ class _Parser:
                 raise self._wrong(
                     near, f"consecutive NEARs need the same distance; write NEAR/{within} here, too"
                 )
-            behind = self._peek()
-            texts.append(self._text_part(behind, self._part()))
+            texts.append(self._text_part(self._peek(), self._part()))
         return tree.Near(tuple(texts), within)
 
     def _text_part(self, token: Token, clause: tree.Clause) -> tree.Text:

@@ -352,8 +352,7 @@ def _judged(terms: Terms, numbers: Numbers, language: str) -> NDArray[np.uint8]:
     """Return a table of TELLS and TELLS_NOTHING by term number, filled in for the given numbers."""
     tables = _JUDGED.setdefault(terms, {})
     table = tables[language] = _grown(tables.get(language, np.empty(0, np.uint8)), len(terms.texts))
-    unknown = numbers[table[numbers] == NOT_KNOWN]
-    for number in set(unknown.tolist()):
+    for number in set(numbers[table[numbers] == NOT_KNOWN].tolist()):
         table[number] = TELLS if tells(terms.texts[number], language) else TELLS_NOTHING
     return table
 

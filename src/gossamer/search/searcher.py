@@ -216,11 +216,6 @@ class Searcher:
         site = float(self.site_factors(address.segment, np.array([address.doc]))[0])
         return Explanation(tuple(contributions), float(factor) / site, site=site)
 
-    def levels(self, segment: int, term: int, docs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the impacts of a term in some documents, as stored in the index."""
-        view = self.snapshot.views[segment]
-        return self._impacts_of(segment, view, SCHEMES["bm25f"]).at(term, docs)
-
     def static_factors(self, segment: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the static factors of documents: link rank times site boost."""
         static: NDArray[np.float64] = self._static[segment].of_document[docs] / NEUTRAL

@@ -113,7 +113,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
     )
-    pages = ResultPages(engine, templates, location, search_queue, reports=settings.reports)
+    pages = ResultPages(engine, templates, location, search_queue, settings.reports)
     app.router.routes.append(pages.search_route())
     parts = (
         pages,

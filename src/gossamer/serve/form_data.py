@@ -41,9 +41,8 @@ def is_own(request: Request) -> bool:
     fetched_from = request.headers.get("sec-fetch-site")
     if fetched_from is not None:
         return fetched_from in _OWN
-    origin = request.headers.get("origin", "")
     try:
-        parts = urlsplit(origin)
+        parts = urlsplit(request.headers.get("origin", ""))
     except ValueError:
         return False
     return (

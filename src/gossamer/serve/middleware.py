@@ -253,12 +253,9 @@ def _too_large(scope: Scope) -> Problem | None:
         return Problem(431, "headers_too_large", f"headers may have at most {LARGEST_HEADERS:,} bytes")
     length = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
     if not length.isdigit() or int(length[:20]) > LARGEST_BODY:
-        return _body_too_large()
+        message = f"the body of a request may have at most {LARGEST_BODY:,} bytes"
+        return Problem(413, "body_too_large", message)
     return None
-
-
-def _body_too_large() -> Problem:
-    return Problem(413, "body_too_large", f"the body of a request may have at most {LARGEST_BODY:,} bytes")
 
 
 def _counted(receive: Receive) -> Receive:

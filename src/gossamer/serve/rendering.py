@@ -159,10 +159,9 @@ class Templates:
         status: int = 200,
         **values: object,
     ) -> Response:
-        ui = self.translation(request)
         text = self._environment.get_template(template).render(
             root=root_of(request),
-            ui=ui,
+            ui=self.translation(request),
             this_page=_address_before_language(request),
             site=self.site(request),
             **values,

@@ -210,8 +210,7 @@ def read_arrays(path: Path) -> dict[str, Array]:
     """Map the arrays of a file into memory. Their checksums are verified, so that any damage is found."""
     try:
         with path.open("rb") as source:
-            size = os.fstat(source.fileno()).st_size
-            if size < _END.size:
+            if os.fstat(source.fileno()).st_size < _END.size:
                 raise DamagedFile(path, "it is too short for an array file")
             mapped = mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ)
     except FileNotFoundError:

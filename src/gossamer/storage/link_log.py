@@ -133,11 +133,10 @@ class LinkLog:
 
         Pass the committed length if another process may be appending.
         """
-        data = self._content(length)
         kind = np.dtype(
             [("source", "<u8"), ("start", "<i8"), ("end", "<i8"), ("count", "<i8"), ("size", "<i8")]
         )
-        found = np.fromiter(self._heads(data), kind)
+        found = np.fromiter(self._heads(self._content(length)), kind)
         order = np.argsort(found["source"], kind="stable")
         sources = found["source"][order]
         is_first = np.append(True, sources[1:] != sources[:-1])[: len(sources)]

@@ -50,8 +50,7 @@ def unchunk(body: bytes) -> bytes:
             return b"".join(pieces)
         pieces.append(body[line.end() : line.end() + size])
         position = line.end() + size
-    complete = position >= len(body) and bool(pieces)
-    return b"".join(pieces) if complete else body
+    return b"".join(pieces) if pieces and position >= len(body) else body
 
 
 def decode_content(body: bytes, encodings: str, limit: int = BODY_LIMIT) -> tuple[bytes, bool]:

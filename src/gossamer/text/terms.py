@@ -320,9 +320,7 @@ def analyser(language: str) -> Analyser:
     return _analyser(language if language in READ_APART else "")
 
 
-@cache
-def _analyser(language: str) -> Analyser:
-    return Analyser(language)
+_analyser = cache(Analyser)
 
 
 # Terms of a word in several languages, cached

@@ -279,8 +279,7 @@ def _counted(
     first, last = tokens[places].astype(np.int64), tokens[places + length - 1].astype(np.int64)
     places = places[may_end[first] & may_end[last]]
     rows = np.stack([tokens[places + step] for step in range(length)], axis=1)
-    codes = _codes(rows, len(may_end))
-    _, firsts, counts = np.unique(codes, return_index=True, return_counts=True)
+    _, firsts, counts = np.unique(_codes(rows, len(may_end)), return_index=True, return_counts=True)
     kept = counts >= LEAST
     found = zip(rows[firsts[kept]].tolist(), counts[kept].tolist(), strict=True)
     return {tuple(run): count for run, count in found}

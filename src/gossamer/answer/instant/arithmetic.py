@@ -445,9 +445,8 @@ def written(value: Fraction, digits: int = DIGITS, exact: bool = True) -> str:
         return f"{value.numerator:,}".replace("-", "−")
     rounded = DecimalContext(prec=digits, rounding=ROUND_HALF_EVEN, Emax=99_999, Emin=-99_999)
     near = rounded.divide(Decimal(value.numerator), Decimal(value.denominator))
-    is_exact = exact and Fraction(near) == value
     sign, size = ("−" if near < 0 else ""), abs(near)
-    mark = "" if is_exact else APPROXIMATELY
+    mark = "" if exact and Fraction(near) == value else APPROXIMATELY
     power = size.adjusted()
     if size == 0 or -6 <= power < max(digits, LONGEST):
         return f"{mark}{sign}{_without_zeros(f'{size:,f}')}"

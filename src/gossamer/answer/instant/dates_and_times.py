@@ -119,8 +119,7 @@ def _there(match: re.Match[str], context: Context) -> InstantAnswer | None:
     today = context.now.astimezone(own[1])
     here = today.replace(hour=hour, minute=int(match[2] or 0), second=0, microsecond=0)
     there = here.astimezone(other[1])
-    days = (there.date() - here.date()).days
-    moved = {-1: "the day before, ", 1: "the next day, "}.get(days, "")
+    moved = {-1: "the day before, ", 1: "the next day, "}.get((there.date() - here.date()).days, "")
     return _time_answer(f"{here:%H:%M} {own[0]} ({offset(here)}) in {other[0]}", there, moved)
 
 

@@ -314,8 +314,7 @@ def parcel(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """Answer a tracking number with its carrier and a link."""
     if not _GATE.search(asked.typed):
         return None
-    marks = _MARK.findall(asked.text)
-    carrier = next((one for one in marks if one), "")
+    carrier = next(filter(None, _MARK.findall(asked.text)), "")
     number = re.sub(r"[\s-]", "", _MARK.sub("", asked.text)).upper()
     if len(number) < SHORTEST or not number.isascii() or not number.isalnum():
         return None

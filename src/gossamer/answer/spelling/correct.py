@@ -476,8 +476,7 @@ class SpellingCorrector:
 
     def _written(self, word: str) -> WordForms:
         """A word with the compounds and parts that match it in a query."""
-        query = Query("", (Word(word),))
-        made = known_compounds(query, self._vocabulary, self._languages)
+        made = known_compounds(Query("", (Word(word),)), self._vocabulary, self._languages)
         parts = made.parts.get(word)
         both = (self._readers.read(parts[0]), self._readers.read(parts[1])) if parts else None
         return WordForms(self._vocabulary.reading(word, self._languages), both, made.longer.get(word, ()))

@@ -95,8 +95,7 @@ def explained(error: Exception, url: Url) -> tuple[Failure, str]:
 
 def brief(error: BaseException) -> str:
     """Return the first line of an error, short enough for a table."""
-    text = str(error) or type(error).__name__
-    return text.splitlines()[0][:120]
+    return (str(error) or type(error).__name__).splitlines()[0][:120]
 
 
 # Request and response heads

@@ -143,9 +143,6 @@ class Pool:
         shortest = min(settings.read_timeout, settings.total_timeout, KEEP_ALIVE_SECONDS)
         self._tick = min(shortest / CHECKS, 1.0)
 
-    def __len__(self) -> int:
-        return len(self._open)
-
     async def exchange(self, url: Url, request: bytes, max_bytes: int, repeatable: bool) -> Answer:
         """Send a request over a kept connection or a new one.
 

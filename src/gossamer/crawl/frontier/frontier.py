@@ -192,8 +192,7 @@ class Frontier:
         They are its links without nofollow, its canonical URL, its feeds and its translations.
         """
         depth = self._depth(request) + 1
-        languages = [url for _, url in page.alternates]
-        for url in (page.canonical, *page.feeds, *languages):
+        for url in (page.canonical, *page.feeds, *(url for _, url in page.alternates)):
             if url is not None:
                 self._follow(url, depth, found_on=page.url)
         if page.nofollow or not len(page.links):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from math import inf
 from typing import NamedTuple
@@ -64,7 +65,7 @@ class AddressRateLimit:
         self._unlimited = [_network(text) for text in unlimited]
         self._address_of = address_of
         self._lines: dict[str, AddressQueue] = {}
-        self._is_limited: dict[str, bool] = {}
+        self._limited = lru_cache(MOST_REMEMBERED)(self._is_limited)
 
     @classmethod
     def by(cls, settings: FrontierSettings, address_of: AddressOf) -> AddressRateLimit:
@@ -106,15 +107,9 @@ class AddressRateLimit:
             line = self._lines[address] = AddressQueue()
         return line
 
-    def _limited(self, address: str) -> bool:
-        known = self._is_limited.get(address)
-        if known is None:
-            if len(self._is_limited) >= MOST_REMEMBERED:
-                self._is_limited.clear()
-            place = ip_address(address.partition("%")[0])
-            known = not any(place in network for network in self._unlimited)
-            self._is_limited[address] = known
-        return known
+    def _is_limited(self, address: str) -> bool:
+        place = ip_address(address.partition("%")[0])
+        return not any(place in network for network in self._unlimited)
 
 
 def _network(text: str) -> IPv4Network | IPv6Network:

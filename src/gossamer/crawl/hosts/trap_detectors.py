@@ -164,8 +164,7 @@ class PatternWatch:
 
     @classmethod
     def restored(cls, state: State) -> PatternWatch:
-        kept = {name: state[name] for name in _KEPT}
-        return cls(**{**kept, "copies": dict(state["copies"])})
+        return cls(**{name: state[name] for name in _KEPT} | {"copies": dict(state["copies"])})
 
 
 _KEPT = sorted(one.name for one in fields(PatternWatch))
@@ -442,8 +441,7 @@ def longest_run(segments: list[str]) -> int:
     >>> longest_run(["a", "1", "2", "3", "b"])
     3
     """
-    runs = groupby(map(segment_pattern, segments))
-    return max((len(list(run)) for _, run in runs), default=0)
+    return max((len(list(run)) for _, run in groupby(map(segment_pattern, segments))), default=0)
 
 
 # Facet combinations and parameter orders

@@ -154,8 +154,7 @@ def _run(text: str) -> str:
     """Return the pattern of a long run of letters and digits: number, identifier, or word with numbers."""
     if text.isdigit():
         return NUMBER
-    digits = sum(map(str.isdigit, text))
-    return ID if digits >= LEAST_DIGITS else _DIGITS.sub(NUMBER, text)
+    return ID if sum(map(str.isdigit, text)) >= LEAST_DIGITS else _DIGITS.sub(NUMBER, text)
 
 
 def _masked(found: re.Match[str]) -> str:

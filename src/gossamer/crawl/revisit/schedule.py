@@ -101,8 +101,7 @@ class Schedule:
         importance = self._importance(visit)
         expected = self._host(visit.partition_crawl, visit.url.authority).prior.prior()
         rate = (expected + hinted_evidence(told, now) + evidence).rate
-        mu = self._value.at(visit.url.authority)
-        date = now + interval(rate, importance, mu, self._settings)
+        date = now + interval(rate, importance, self._value.at(visit.url.authority), self._settings)
         after = VisitHistory(now, evidence.changes, evidence.seconds, importance=importance, next_visit=date)
         return self._write(visit, after)
 
@@ -242,20 +241,16 @@ class _DueHost:
     was_declined: bool = False  # the last token left its turn to a new URL
 
 
+@dataclass(eq=False)
 class RevisitQueue:
-    """The known pages that are due until `horizon`, and their turns."""
+    """The known pages that are due until the horizon, and their turns."""
 
-    def __init__(
-        self,
-        partition_crawls: Sequence[PartitionCrawl],
-        value: VisitValue,
-        settings: FreshnessSettings,
-        horizon: float,
-    ) -> None:
-        self._partition_crawls = partition_crawls
-        self._value = value
-        self._settings = settings
-        self._horizon = horizon
+    _partition_crawls: Sequence[PartitionCrawl]
+    _value: VisitValue
+    _settings: FreshnessSettings
+    _horizon: float
+
+    def __post_init__(self) -> None:
         self._hosts: dict[str, _DueHost] = {}
         self._tokens: Counter[str] = Counter()  # in the frontier, by host
         self._held: set[int] = set()  # fingerprints of pages in memory or being visited

@@ -312,8 +312,7 @@ def _end_paragraph(state: _State) -> None:
 
 def _end_link(state: _State) -> None:
     if match := HYPERLINK.match("".join(state.texts.pop(LINK, []))):
-        words = "".join(state.texts.get(BODY, [])[state.shown :])
-        state.draft.link(match[1], _cleaned(words))
+        state.draft.link(match[1], _cleaned("".join(state.texts.get(BODY, [])[state.shown :])))
 
 
 def _cleaned(text: str) -> str:

@@ -267,8 +267,7 @@ class Resolver:
             self._folders.clear()
             self._count = 0
         path = base.path.partition("?")[0]
-        folder = base.origin + path[: path.rindex("/")]
-        return self._folders.setdefault(folder, {})
+        return self._folders.setdefault(base.origin + path[: path.rindex("/")], {})
 
     def _learn(self, known: dict[str, Url | None], base: Url, address: str) -> Url | None:
         target = canonical(address, base)

@@ -257,11 +257,6 @@ class Scan:
         """The anchor of each address."""
         return tuple(decoded(self.words).split("\n")) if len(self.nofollow) else ()  # all may be empty
 
-    @property
-    def nearby(self) -> tuple[str, ...]:
-        """The words near the links of each address."""
-        return tuple(decoded(self.near).split("\n")) if len(self.nofollow) else ()
-
 
 def scan_html(html: bytes, metas: tuple[str, ...], is_xml: bool = False) -> Scan:
     """Read an HTML document in UTF-8; `metas` are the names of <meta> elements to read.

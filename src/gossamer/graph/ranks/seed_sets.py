@@ -39,8 +39,7 @@ class SeedSets:
     def named(self, entries: Sequence[str]) -> PageSet:
         """Return the pages of entries: URLs, hosts with all hosts below them, and files of both."""
         listed = list(dict.fromkeys(self._listed(entries)))
-        hosts = [entry for entry in listed if _is_host(entry)]
-        places = self._of_hosts(hosts)
+        places = self._of_hosts([entry for entry in listed if "/" not in entry])
         for entry in listed:
             if entry not in places:
                 node = node_for_address(self._graph, entry)
@@ -79,8 +78,7 @@ class SeedSets:
         return elsewhere if 2 * len(elsewhere) > len(named) else named
 
     def _matching(self, query: str) -> Nodes:
-        pages = np.array(self._found(query, MOST_FOUND), np.uint64)
-        nodes = self._graph.nodes(pages)
+        nodes = self._graph.nodes(np.array(self._found(query, MOST_FOUND), np.uint64))
         return nodes[nodes >= 0]
 
     def _of_hosts(self, hosts: Sequence[str]) -> dict[str, Nodes]:
@@ -103,10 +101,6 @@ def _lines(path: Path) -> list[str]:
         raise BadSetting(f"{path}, which the settings name, cannot be read: {why}") from error
     lines = (re.sub(r"(?:^|\s)#.*", "", line).strip() for line in text.splitlines())
     return [line for line in lines if line]
-
-
-def _is_host(entry: str) -> bool:
-    return "/" not in entry
 
 
 def _as_host(entry: str) -> str:

@@ -52,9 +52,7 @@ def top(partitions: Sequence[Partition], graph_folder: Path, count: int, by: str
         raise BadSetting(no_rank(by, list(known)))
     values = known[by]
     level, name = split(by)
-    among = np.arange(len(values))
-    if name == SPAM_MASS:
-        among = _high(known[column_of(level, "pagerank")])
+    among = _high(known[column_of(level, "pagerank")]) if name == SPAM_MASS else np.arange(len(values))
     if level == PAGES:
         return _best(partitions, generation, values, count, among)
     names = generation.sites(level).names

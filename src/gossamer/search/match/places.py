@@ -72,8 +72,7 @@ class ProperNames:
 
     def _texts(self, docs: NDArray[np.int64]) -> list[str]:
         """Return the texts of a few documents, evenly chosen."""
-        few = docs[:: -(-len(docs) // LOOKED_AT) or 1]
-        stored = self._segment.stored.several(few)
+        stored = self._segment.stored.several(docs[:: -(-len(docs) // LOOKED_AT) or 1])
         return [title_and_text(data, LONGEST_TEXT).decode(errors="ignore") for data in stored]
 
 

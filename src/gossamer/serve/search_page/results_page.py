@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from operator import itemgetter
 
 from fastapi import APIRouter
@@ -53,6 +53,7 @@ class SearchRoute(Route):
         await response(scope, receive, send)
 
 
+@dataclass(eq=False)
 class ResultPages:
     """Handlers of /, /search, /you, /opensearch.xml and /robots.txt.
 
@@ -60,22 +61,14 @@ class ResultPages:
     except /search, which bypasses FastAPI (`search_route`).
     """
 
-    def __init__(
-        self,
-        engine: SearchEngine,
-        templates: Templates,
-        location: VisitorLocation,
-        search_queue: SearchQueue,
-        *,
-        reports: bool = False,
-    ) -> None:
-        """`reports`: whether visitors can report results."""
-        self._engine = engine
-        self._location = location
-        self._search_queue = search_queue
-        self._reports = reports
-        self._templates = templates
-        self._page_count = PageCount(engine)
+    _engine: SearchEngine
+    _templates: Templates
+    _location: VisitorLocation
+    _search_queue: SearchQueue
+    _reports: bool = False  # whether visitors can report results
+
+    def __post_init__(self) -> None:
+        self._page_count = PageCount(self._engine)
 
     def routes(self) -> APIRouter:
         pages = {"/": self.start, "/you": self.you}

@@ -67,9 +67,8 @@ class Database:
         if not create and (not path.exists() or not path.stat().st_size):
             # A new empty catalogue has no committed sizes, so all responses in the page store would be lost.
             raise DamagedFile(path, "it is missing or empty", LOST)
-        mode = "ro" if read_only else "rwc"
         with self._statement():
-            uri = f"{path.resolve().as_uri()}?mode={mode}"
+            uri = f"{path.resolve().as_uri()}?mode={'ro' if read_only else 'rwc'}"
             self._connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
         try:
             with self._statement():
@@ -106,12 +105,6 @@ class Database:
         with self._statement():
             self._connection.commit()
 
-    def rollback(self) -> None:
-        """Undo all writes since the last commit."""
-        self._forget_waiting()
-        with self._statement():
-            self._connection.rollback()
-
     def close(self) -> None:
         """Close the file. Uncommitted writes are lost. Later reads raise EngineClosed."""
         with self._in_use:
@@ -120,9 +113,6 @@ class Database:
 
     def _write_waiting(self) -> None:
         """Write buffered rows; called before every other statement. A subclass that buffers overrides it."""
-
-    def _forget_waiting(self) -> None:
-        """Drop buffered rows."""
 
     def _write(self, sql: str, values: Iterable[Any]) -> None:
         self._write_waiting()

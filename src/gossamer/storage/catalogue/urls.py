@@ -198,10 +198,9 @@ class RevisitTable(Database):
     def early(self, authority: str, checked_before: float, limit: int) -> list[KnownPage]:
         """Return an authority's next pages, without those that have a problem or were checked since then."""
         sql = f"{_DUE} ORDER BY next_visit LIMIT ?"
-        pages = self._made(_known_page, self._rows(sql, (authority, limit)))
         return [
             page
-            for page in pages
+            for page in self._made(_known_page, self._rows(sql, (authority, limit)))
             if page.state is UrlState.FETCHED
             and page.visits.checked_at is not None
             and page.visits.checked_at <= checked_before
@@ -375,7 +374,7 @@ class AnswerTable(Database):
             return
         answers = sorted(self._answers.items())  # in the order of the table, which is faster
         history, sketches = self._history, self._sketches
-        self._forget_waiting()
+        self._answers, self._history, self._sketches = {}, [], []
         self._write_answers(answers)
         self._write_rows(HISTORY, history, key=0)
         self._write_rows(_SKETCHED, sketches, key=0)
@@ -410,9 +409,6 @@ class AnswerTable(Database):
                 rows[_SET_VISITED].append((*answer.visited, key))
         for sql, own in rows.items():
             self._write_rows(sql, own, key=-1)
-
-    def _forget_waiting(self) -> None:
-        self._answers, self._history, self._sketches = {}, [], []
 
 
 def _signed(fingerprint: int | None) -> int | None:
@@ -624,14 +620,11 @@ class UrlTable(Database):
         """Yield every URL that has a response in the page store."""
         return self._made(_url_row, self._rows(f"SELECT {_COLUMNS} FROM urls WHERE warc_file IS NOT NULL"))
 
-    def kept(self) -> Iterator[UrlRow]:
-        """Yield the pages that belong in the index, in ascending order of fingerprints."""
-        return self._made(_url_row, self._rising_kept(_COLUMNS))
-
     def kept_versions(self) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
-        """Return fingerprints and fetch times of the pages that `kept` yields, as arrays."""
+        """Return ascending fingerprints and fetch times of the pages that belong in the index."""
         kind = np.dtype([("fingerprint", np.int64), ("fetched_at", np.float64)])
-        found = np.fromiter(self._rising_kept("fingerprint, fetched_at"), kind)
+        sql = f"SELECT fingerprint, fetched_at FROM urls WHERE {_KEPT} AND "
+        found = np.fromiter(chain.from_iterable(self._rows(sql + part) for part in _RISING), kind)
         return found["fingerprint"].astype(np.uint64), found["fetched_at"].copy()
 
     def aliases(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
@@ -643,10 +636,6 @@ class UrlTable(Database):
         )
         found = np.fromiter(self._rows(sql), np.dtype([("source", np.int64), ("target", np.int64)]))
         return found["source"].astype(np.uint64), found["target"].astype(np.uint64)
-
-    def _rising_kept(self, columns: str) -> Iterator[Row]:
-        parts = (self._rows(f"SELECT {columns} FROM urls WHERE {_KEPT} AND {part}") for part in _RISING)
-        return chain.from_iterable(parts)
 
 
 def _added(request: CrawlRequest, priority: float, now: float) -> Row:
