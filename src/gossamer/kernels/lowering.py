@@ -1,11 +1,13 @@
-"""Write shorter code for LLVM than Numba does.
+"""Shorter LLVM code for kernels than Numba writes.
 
-Numba keeps each variable in memory, copies an array's whole description there before it reads one field, and
-takes a tuple of arrays apart and puts it together again at each call. LLVM removes all this, but it takes
-most of the time: without it, there is less than half of the text to write, to parse and to optimise.
+Numba stores each variable in memory. Before it reads one field of an array's description, it copies the whole
+description. At each call, it takes a tuple of arrays apart and puts it together again. LLVM removes all this,
+but this takes most of the time that a kernel is compiled. Three changes make the code less than two thirds as
+long, for nearly the same machine code:
 
-Here a variable that is assigned in one place is its value, a structure is a value until its address is needed,
-and a field that was just put into a structure is taken from where it came from. The machine code does the same.
+- A variable that is assigned at one place, which comes before all uses, is a value and has no memory.
+- A structure is a value until its address is needed. A field that was put into it is read from its source.
+- References to arguments are not counted, because the caller holds them.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ def replacements() -> tuple[Replacement, ...]:
     from numba.core.ir import Arg, Assign
     from numba.np import arrayobj
 
-    class FoldingBuilder(ir.IRBuilder):
+    class FoldingBuilder(ir.IRBuilder):  # type: ignore[misc]
         """Takes fields from the values that were put into a structure."""
 
         def extract_value(self, agg: Any, idx: Any, name: str = "") -> Any:
@@ -52,7 +54,7 @@ def replacements() -> tuple[Replacement, ...]:
                 return
             self._context, self._builder = context, builder
             self._datamodel = context.data_model_manager[self._fe_type]
-            self._be_type = self._get_be_type(self._datamodel)
+            self._be_type = self._get_be_type(self._datamodel)  # type: ignore[no-untyped-call]
             if value is not None and value.type != self._be_type:
                 raise AssertionError(f"expected {self._be_type}, not {value.type}")
             self._held = ir.Constant(self._be_type, None) if value is None else value
@@ -112,17 +114,17 @@ def replacements() -> tuple[Replacement, ...]:
             before = self.func_ir.variable_lifetime.cfg.dominators()
             for name, labels in assigned.items():
                 place, uses = labels[0], used.get(name, ())
-                if len(labels) == 1 and all(place < use and place in before[use] for use in uses):
-                    if not (uses and self._is_counted(name)):
-                        self._singly_assigned_vars.add(name)
+                is_first = all(place < use and place in before[use] for use in uses)
+                if len(labels) == 1 and is_first and not (uses and self._is_counted(name)):
+                    self._singly_assigned_vars.add(name)
 
         def _type_of(self, argument: Any) -> Any:
             return self.typeof("arg." + argument.name)  # type: ignore[no-untyped-call]
 
         def _is_counted(self, name: str) -> bool:
-            """Return whether references to the values of a variable are counted. The caller holds arguments."""
+            """Return whether references to the values of a variable are counted."""
             counting = self.context.enable_nrt and name not in self._borrowed
-            return counting and self._has_arrays(self.typeof(name))
+            return counting and self._has_arrays(self.typeof(name))  # type: ignore[no-untyped-call]
 
         def _has_arrays(self, kind: Any) -> bool:
             return bool(self.context.data_model_manager[kind].contains_nrt_meminfo())
@@ -148,11 +150,11 @@ def replacements() -> tuple[Replacement, ...]:
             """Nothing is called from C."""
 
     class PostProcessor(postproc.PostProcessor):
-        """Analyses the variables of a function when it is translated, and not also after each step before."""
+        """Analyses the variables of a function once, when it is translated. Numba does so after each step."""
 
         def run(self, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
             if emit_dels or self.func_ir.is_generator:
-                super().run(emit_dels, extend_lifetimes)  # type: ignore[no-untyped-call]
+                super().run(emit_dels, extend_lifetimes)
             else:
                 blocks = transforms.canonicalize_cfg(self.func_ir.blocks)  # type: ignore[no-untyped-call]
                 self.func_ir.blocks, self.func_ir.generator_info = blocks, None
