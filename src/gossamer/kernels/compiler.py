@@ -16,7 +16,6 @@ from functools import cache
 from types import FunctionType
 from typing import Any, cast
 
-from gossamer.kernels.lowering import replacements
 from gossamer.kernels.machine_code import MachineCode, described
 
 # Objects that Python makes before it looks for garbage. Compiling makes millions and leaves little garbage:
@@ -183,17 +182,20 @@ def _numba_as_front_end() -> Iterator[None]:
 
     Numba's own lock is held: nobody else compiles meanwhile.
     """
+    _numba_without_scipy()
     from numba.core import types
     from numba.core.codegen import JITCPUCodegen
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.types.functions import BaseFunction
+
+    from gossamer.kernels.lowering import REPLACEMENTS
 
     replaced = [
         (JITCPUCodegen, "_library_class", _library_class()),
         (JITCPUCodegen, "set_env", lambda *_: None),  # it is set when machine code is loaded
         (BaseFunction, "get_call_type", _remembered(BaseFunction.get_call_type)),
         (types.Dispatcher, "get_call_type", _without_literals(types.Dispatcher.get_call_type)),
-        *replacements(),
+        *REPLACEMENTS,
     ]
     with global_compiler_lock:
         before = [getattr(owner, name) for owner, name, _ in replaced]
