@@ -7,7 +7,6 @@ from collections import defaultdict
 import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
-from occurrences import occurrences
 
 from gossamer.index.bm25f import FIELDS, IMPACT_LEVELS, Weighting
 from gossamer.index.postings import RANGE_SIZE, invert, renumber
@@ -54,7 +53,7 @@ def check(documents):
     stream, begins, lengths = stream_of(documents)
     postings, places = invert(stream, TERMS, begins, lengths, PIVOTS), places_of(documents)
     for term in range(TERMS):
-        found = zip(*(a.tolist() for a in occurrences(postings, term)), strict=True)
+        found = zip(*(a.tolist() for a in postings.places(term)), strict=True)
         assert list(found) == [(d, p) for d, spots in places[term].items() for p in spots]
         assert postings.documents(term).tolist() == list(places[term])
         assert postings.frequency(term) == len(places[term])

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from occurrences import occurrences
 from pages import page
 
 from gossamer.index import postings
@@ -70,7 +69,7 @@ def positions(index, term):
     view = index.snapshot().views[0]
     number = view.segment.dictionary.number(in_language(term, "en"))
     found = defaultdict(list)
-    for doc, place in zip(*occurrences(view.segment.postings, number), strict=True):
+    for doc, place in zip(*view.segment.postings.places(number), strict=True):
         body = int(view.segment.columns.lengths[doc, :3].sum())
         if place >= body:
             found[view.segment.stored.document(int(doc)).url[-2:]].append(int(place) - body + 1)
@@ -242,7 +241,7 @@ def described(index):
     segment, found = view.segment, defaultdict(list)
     fingerprints = segment.columns.fingerprints.tolist()
     for number, term in enumerate(segment.dictionary.terms()):
-        for doc, place in zip(*occurrences(segment.postings, number), strict=True):
+        for doc, place in zip(*segment.postings.places(number), strict=True):
             found[term, fingerprints[doc]].append(int(place))
         levels = segment.postings.levels(number)
         for doc, level in zip(segment.postings.documents(number), levels, strict=True):

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from occurrences import occurrences
 from pages import page
 
 from gossamer.index import writer as rows_module
@@ -37,7 +36,7 @@ def described(content):
     places, forms = defaultdict(dict), {}
     documents = content.columns.fingerprints.tolist()
     for number, term in enumerate(content.dictionary.terms()):
-        docs, found = occurrences(content.postings, number)
+        docs, found = content.postings.places(number)
         forms[term] = content.dictionary.form(number)
         for doc, place in zip(docs.tolist(), found.tolist(), strict=True):
             places[term].setdefault(documents[doc], []).append(place)

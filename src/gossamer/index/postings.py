@@ -210,6 +210,12 @@ class Postings(NamedTuple):
         """Return the impacts of a term's postings, in the order of `documents`."""
         return self.posting_impacts[slice(*self.span(term))]
 
+    def places(self, term: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the document and the position of every occurrence of a term."""
+        first, last = self.span(term)
+        found, places = of_postings(self.positions, self.position_blocks, first, last)
+        return self.documents(term)[found - first], places
+
     def counts(self) -> NDArray[np.int64]:
         """Return the term frequency of every posting, over all fields."""
         return counts(self.positions, self.position_blocks, len(self.posting_docs))

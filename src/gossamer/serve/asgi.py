@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from fastapi import FastAPI
 
-from gossamer import AsyncEngine, Engine, UsageError
+from gossamer.async_engine import AsyncEngine
 from gossamer.config import ServeSettings
+from gossamer.engine import Engine
+from gossamer.model import UsageError
 from gossamer.serve.app import create_app
 from gossamer.serve.owner_pages.base import owned
 from gossamer.serve.searchable import QueryCounting, SearchEngine
