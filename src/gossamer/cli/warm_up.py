@@ -17,9 +17,9 @@ WARM_UP_EXAMPLES = ("gossamer warm-up",)
 def warm_up(quiet: bool = QUIET) -> None:
     """Compile the kernels now, so that no later command has to.
 
-    Kernels are the inner loops of Gossamer. Each is compiled once per version and machine. Without this
-    command, `crawl`, `search` and `serve` first compile those that they need. The machine code is
-    kept in $XDG_CACHE_HOME/gossamer/kernels, or in ~/.cache/gossamer/kernels.
+    Kernels are the inner loops of Gossamer. Each is compiled once on a machine, and again after an
+    update that changes it. Without this command, `crawl`, `search` and `serve` first compile those that
+    they need. The machine code is kept in $XDG_CACHE_HOME/gossamer/kernels, or in ~/.cache/gossamer/kernels.
     """
     from gossamer.kernels.kernel import cache_folder
     from gossamer.kernels.warm_up import STAGES

@@ -12,7 +12,7 @@ PARTS = {
     "tendril in": "can be reached from In, but lead neither to the core nor to Out",
     "tendril out": "lead to Out, but can be reached neither from In nor from the core",
     "tube": "lead from In to Out without passing the core",
-    "fringe": "are connected only with tendrils and tubes, by links against their direction",
+    "fringe": "link to tendrils in or are linked from tendrils out, directly or through other fringe pages",
     "island": "are not connected with any of these, in either direction of links",
 }
 

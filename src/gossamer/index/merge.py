@@ -485,9 +485,9 @@ def union(
 ) -> tuple[Dictionary, list[NDArray[np.uint32]]]:
     """Merge dictionaries; return the union and, for each dictionary, the numbers of its terms in the union.
 
-    living[i] is the number of live documents of each term of dictionary i. Terms without any are left out,
-    and their numbers mean nothing. The written form of a term comes from the dictionary in which it is the
-    most frequent.
+    living[i] is the number of live documents of each term of dictionary i. Terms without live documents are
+    not in the union, and the numbers returned for them mean nothing. The written form of a term comes from
+    the dictionary in which it is the most frequent.
     """
     sizes = np.array([one.blocks.sizes for one in dictionaries], np.int64).reshape(-1, 3)
     terms, longest, size = int(sizes[:, 0].sum()), int(sizes[:, 1].max(initial=0)), int(sizes[:, 2].sum())

@@ -3,8 +3,9 @@
 `usual.txt` lists kernels with the types of their arguments, in stages: those of a crawl, those of searches,
 and the rest. `scripts/kernels` makes the list. Other kernels are compiled when they are first called.
 
-The command starts one process, which imports Numba and forks. Each process takes packages of kernels until
-none is left, and reports each kernel in a line of standard output. It ends when nobody reads the output.
+The command starts one process, which imports Numba and forks. Each process compiles the kernels of one Python
+package after the other, until no package is left, and writes a line to standard output for each kernel. The
+processes end when nobody reads the output.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Navigational, transactional and recency intent.
+"""Navigational, informational, transactional and recency intent.
 
-The kinds of intent are those of Broder ("A taxonomy of web search", SIGIR Forum 2002): navigational,
-informational and transactional. They are guessed from typical words, and from the index: a query that equals
-the host name of a site, or the title of its home page, is navigational.
+The first three are those of Broder ("A taxonomy of web search", SIGIR Forum 2002); a query with recency
+intent asks for news. Intents are guessed from typical words, and from the index: a query that equals the
+host name of a site, or the title of its home page, is navigational.
 """
 
 from __future__ import annotations

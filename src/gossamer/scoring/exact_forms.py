@@ -146,7 +146,7 @@ def to_be_read(forms: Forms) -> int:
 
 
 def emphasis(forms: Forms) -> list[float]:
-    """Return the factor of each word's gain.
+    """Return the factor of each query word: LETTER for a single letter with a diacritic, otherwise 1.
 
     >>> emphasis([["ø"], ["o"], ["résumé"], []])
     [8.0, 1.0, 1.0, 1.0]

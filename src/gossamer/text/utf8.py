@@ -162,11 +162,11 @@ def pairs_from(data: NDArray[np.uint8], at: np.uint64) -> np.uint64:
 
 @kernel_part
 def goes_on(data: NDArray[np.uint8], piece: np.uint64, end: np.uint64) -> bool:
-    """Return whether a run continues across this byte, one of `JOINTS`.
+    """Return whether a run of letters and digits continues across the byte at `end`, one of `JOINTS`.
 
     It continues if `words` may find a word across the byte, or must see the byte to reject a word: 3.14,
-    1,000, U.S.A., C++, C#, and the apostrophe of a possessive. The last ASCII part of the run starts at
-    `piece`. It may be empty after + and #.
+    1,000, U.S.A., C++, C#, and the apostrophe of a possessive. The letters and digits directly before the
+    byte start at `piece`; there may be none if the byte before is + or #.
     """
     byte, before, after = data[end], data[end - ONE], data[end + ONE]
     if byte >= 0x80:

@@ -171,7 +171,8 @@ class Words:
         """Find words near a typed one, in any order.
 
         They differ in at most `reach` letters, cost at most `most` and occur at least `rarest` times. Words
-        that are much worse than the best may be missing. A word may come twice: its counts add up.
+        that are much worse than the best may be missing. A word may be returned twice, each
+        time with a part of its count.
         """
         if not SHORTEST <= len(typed) <= LONGEST:
             return []

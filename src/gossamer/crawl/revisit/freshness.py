@@ -145,8 +145,8 @@ def allocate(
 ) -> VisitAllocation:
     """Return the best frequencies for pages of these rates and importances within `budget` visits per second.
 
-    `hosts` is the number of each page's host, from 0; `host_budgets` has the budget of each host. If a budget
-    does not even allow `slowest`, its pages share it equally.
+    The host of page i is number hosts[i], and its budget is host_budgets[hosts[i]]. If a budget is too small
+    to visit each of its pages with the frequency `slowest`, these pages share it equally.
     """
     _check(rates, importances, budget, fastest)
     pages = len(rates)

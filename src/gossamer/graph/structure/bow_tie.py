@@ -11,8 +11,8 @@ structure in the Web", WWW 2000:
     tubes         other pages on paths from "in" to "out"
     islands       pages that are not connected with any of these, even if links are followed backwards
 
-Pages connected only with tendrils and tubes, such as a page that links to a tendril and has no in-links, are
-in no part of this list. The paper counts them among the tendrils; here they are the fringe.
+Some other pages link to "tendrils in" or are linked from "tendrils out", directly or through other such
+pages. They are in no part of this list. The paper counts them among the tendrils; here they are the fringe.
 
 A single page without a link to itself has no cycle. If no component has a cycle, there is no core, and all
 pages are on islands.
