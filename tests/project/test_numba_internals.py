@@ -25,7 +25,6 @@ INTERNALS = {
     "numba.core.compiler": ("Compiler",),
     "numba.core.codegen": (
         "JITCodeLibrary.finalize",
-        "JITCodeLibrary._optimize_functions",
         "JITCodeLibrary._finalize_dynamic_globals",
         "JITCodeLibrary._get_module_for_linking",
         "JITCodeLibrary.get_pointer_to_function",

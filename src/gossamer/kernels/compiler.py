@@ -92,14 +92,11 @@ def _numba_without_scipy() -> Callable[..., Any]:
 
 @cache
 def _library_class() -> type:
-    """Make the class of Numba's code libraries that are neither linked nor optimised on their own."""
+    """Make the class of Numba's code libraries that are not linked on their own."""
     from numba.core.codegen import JITCodeLibrary
 
     class Unlinked(JITCodeLibrary):
-        """The code of one function."""
-
-        def _optimize_functions(self, module: Any) -> None:
-            module.data_layout = self._codegen._data_layout
+        """The code of one function, simplified: LLVM chooses better what to inline into what."""
 
         def finalize(self) -> None:
             self._finalize_dynamic_globals()  # type: ignore[no-untyped-call]
