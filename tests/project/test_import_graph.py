@@ -45,7 +45,8 @@ ALLOWED = {
     "engine": "model web storage collection graph query answer crawl owner config jobs",
     "async_engine": "model collection graph answer crawl owner jobs engine",
     # edges
-    "serve": "model web text storage collection graph query answer crawl owner config engine async_engine gossamer",
+    "serve": "model web text storage collection graph query answer crawl owner config engine async_engine "
+    "gossamer",
     "evaluate": "model web text storage index query search scoring config engine",
     "graph_report": "text graph",
     "demo": "model web crawl gossamer",
