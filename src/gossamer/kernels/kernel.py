@@ -27,6 +27,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar, cast
 
 import numpy as np
+from numpy import ndarray
 
 F = TypeVar("F", bound=Callable[..., object])
 PACKAGE = Path(__file__).parents[1]
@@ -183,19 +184,16 @@ _finding = RLock()
 
 def types_of(arguments: tuple[object, ...]) -> tuple[object, ...]:
     """Return a key for the types of arguments, quickly. Types with equal keys have the same description."""
-    return tuple([_type_of(one) for one in arguments])
-
-
-def _type_of(value: object) -> object:
-    kind = type(value)
-    if isinstance(value, np.ndarray):
-        flags = value.flags.num
-        return value.dtype, value.ndim, flags & (_C_ORDER if flags & 1 else _ANY_ORDER)
-    if kind is int:
-        return kind if cast(int, value) < 2**63 else "<u8"
-    if isinstance(value, tuple):
-        return (kind, *[_type_of(one) for one in value])
-    return kind
+    types: list[object] = []
+    for value in arguments:  # in one function, because each call of a kernel comes here
+        if isinstance(value, ndarray):
+            flags = value.flags.num
+            types.append((value.dtype, value.ndim, flags & (_C_ORDER if flags & 1 else _ANY_ORDER)))
+        elif isinstance(value, tuple):
+            types.append((type(value), types_of(value)))
+        else:
+            types.append("<u8" if type(value) is int and value >= 2**63 else type(value))
+    return tuple(types)
 
 
 @cache
