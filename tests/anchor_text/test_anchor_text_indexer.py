@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from occurrences import occurrences
 
 from gossamer.anchor_text.indexer import AnchorWriter
 from gossamer.index.index import Index
@@ -34,7 +33,7 @@ def documents(folder):
         segment, columns = view.segment, view.segment.columns
         terms = [{} for _ in range(segment.documents)]
         for number in range(len(segment.dictionary)):
-            docs, places = occurrences(segment.postings, number)
+            docs, places = segment.postings.places(number)
             for doc, place in zip(docs.tolist(), places.tolist(), strict=True):
                 terms[doc][place] = segment.dictionary.term(number)
         for doc, own in enumerate(terms):
