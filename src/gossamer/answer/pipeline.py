@@ -140,7 +140,7 @@ class AnswerPipeline:
     def _fallback(self, nothing: ResultPage, text: str, options: SearchOptions) -> ResultPage:
         """Try corrected and relaxed queries; return the first page with results, or else the empty page.
 
-        Every page of the results tries the same queries in the same order.
+        Each page of results tries the same queries in the same order, so page 2 continues page 1.
         """
         prepared = self._reader.prepare(text, options)
         spelling = self._reader.spelling(prepared)

@@ -214,9 +214,9 @@ class TermEvidence:
     distances: Floats  # from each word to the next one, in one field; infinite if no field holds both
 
     def where(self, counts: NDArray[np.bool_]) -> TermEvidence:
-        """Remove words that do not count in a document.
+        """Remove the evidence of each word in the documents where it does not count.
 
-        `counts` has a row per document and a column per word.
+        `counts[d, w]` is true if word w counts in document d.
         """
         together = counts[:, :-1] & counts[:, 1:]
         return TermEvidence(self.frequencies * counts, np.where(together, self.distances, np.inf))

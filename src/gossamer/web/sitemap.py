@@ -1,9 +1,9 @@
 """Read sitemaps and sitemap indexes.
 
-Accepted formats are `urlset` and `sitemapindex` with the extensions for images and languages, plain text with
-one URL a line, and RSS, Atom and JSON feeds. Each may be compressed. `priority` and `changefreq` are ignored,
-because visits to the pages give better estimates. `gossamer.web.xml` describes how broken and hostile files
-are read. Tags are matched by their local name, with any prefix.
+Accepted formats are plain text with one URL per line, RSS, Atom and JSON feeds, and `urlset` and
+`sitemapindex` with their extensions for images and languages. Each may be compressed. `priority` and
+`changefreq` are ignored, because visits to the pages give better estimates. `gossamer.web.xml` describes how
+broken and hostile files are read. Tags are matched by their local name, with any prefix.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ def find_phrases(
 ) -> tuple[Numbers, NDArray[np.float64]]:
     """Find the best phrases of each group, the best first; return their places and scores.
 
-    The place of a phrase of n words that begins at word p is LONGEST p + n - 1. `group_of` has the group of
+    The place of a phrase of n words that begins at word p is LONGEST * p + n - 1. `group_of` has the group of
     each result, or ALONE. Unused entries have a score of 0.
     """
     best, scores = np.full((len(sizes), FOUND), ALONE), np.zeros((len(sizes), FOUND))

@@ -187,10 +187,11 @@ def has_password(page: bytes) -> bool:
 
 
 def filled_in(page: bytes, url: Url, fields: Mapping[str, str]) -> FilledForm | None:
-    """Fill in the first form of a page that has the owner's fields, with the other values as in a browser.
+    """Fill in the first POST form that has the owner's fields and sends them to the origin of the page.
 
-    Return None if there is none, or if its target has another origin than the page: an attacker who can put
-    a form on the page must not get the password.
+    The other fields keep the values that a browser would send. Return None if there is no such form. Forms
+    that send to another origin are skipped: an attacker who can put a form on the page must not get the
+    password.
     """
     for form in _forms(page):
         values = _values(form)

@@ -90,9 +90,11 @@ def bound_ranges(
     last: int,
     keys: NDArray[np.uint64],
 ) -> None:
-    """Make a key for each range, of its bound (cut, plus 1) and its number; note the entries of terms there.
+    """Fill in a key for each range, and the entries of the terms that occur in it.
 
-    The key is 0 if no term occurs in the range, or, with `every`, if any term is missing.
+    The high bits of a key are the score bound of the range without its CUT_BITS lowest bits, plus 1. The low
+    bits are the number of the range. The key is 0 if no term occurs in the range, or, with `every`, if a term
+    is missing.
     """
     count, postings = np.uint64(len(terms.numbers)), terms.lists.postings
     keys[:] = ZERO
