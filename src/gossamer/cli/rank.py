@@ -38,8 +38,8 @@ def links(
 ) -> None:
     """Show the links of a page and explain its ranks.
 
-    Shows links to the page and from it with their anchor text, its position in each rank, and the sources of
-    its PageRank.
+    Shows the links to and from the page with their anchor text, the position of the page in each rank, and
+    the sources of its PageRank.
     """
     with open_engine(context) as engine:
         found = engine.links(url, most)

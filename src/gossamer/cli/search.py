@@ -174,8 +174,8 @@ def suggest(
 ) -> None:
     """Suggest queries that begin with the given text.
 
-    Suggestions come from page titles, anchor text, phrases of many titles, and past queries if these are
-    counted.
+    Suggestions come from page titles, anchor text, and phrases of many titles. Past queries are
+    included if the setting query_log is on.
     """
     typed = " ".join(prefix)
     with open_engine(context) as engine:

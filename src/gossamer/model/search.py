@@ -267,7 +267,7 @@ class SearchOptions:
         (),
         "Earlier queries of the user, the latest first.",
         "--context QUERY",
-        "Earlier query of yours. Pages like its results rank slightly higher. Repeatable.",
+        "Earlier query of yours. Pages similar to its results rank slightly higher. Repeatable.",
         typed=list[str],
         most=3,
     )

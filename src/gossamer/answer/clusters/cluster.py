@@ -217,7 +217,7 @@ def grouped(
 ) -> tuple[list[Group], list[list[Phrase]]]:
     """Find the largest groups, and the phrases that best distinguish each from the others.
 
-    `rarity` is that of the words' terms, `asked` names the terms of the query.
+    `rarity` has the idf of each term in `words`; `asked` has the numbers of the query's terms.
     """
     if not len(words.terms):
         return [], []

@@ -434,7 +434,7 @@ def read_number(text: str) -> Fraction | None:
 
 
 def written(value: Fraction, digits: int = DIGITS, exact: bool = True) -> str:
-    """Write a number in full if that is short, else rounded to these significant digits and marked with ≈.
+    """Write a number in full if that is short, else rounded to `digits` significant digits, marked with ≈.
 
     >>> written(Fraction(1_000_000)), written(Fraction(1, 8)), written(Fraction(2, 3))
     ('1,000,000', '0.125', '≈ 0.666666666667')

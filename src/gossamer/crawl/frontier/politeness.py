@@ -79,9 +79,10 @@ class AddressRateLimit:
         return address is not None and self._limited(address)
 
     def turn(self, host: str, drawn: Turn | None, now: float) -> tuple[Turn | None, float]:
-        """Return the turn of a host, and when it comes; `drawn` is the turn that the host has already.
+        """Return the place of a host in the queue of its IP address, and when its next request may be sent.
 
-        If the time is not after `now`, the turn is used, and the request must be sent now.
+        `drawn` is the place that the host already has. If the time is not after `now`, the place is used up,
+        and the request must be sent now.
         """
         address = self._address_of(host) if self._pause else None
         if address is None or not self._limited(address):

@@ -162,9 +162,10 @@ def _copy_between(nearby: Nearby, at: int, edge: int, u: int, v: int, begin: int
 
 @kernel_part
 def _copy_near(nearby: Nearby, begin: int, end: int, start: int, stop: int, u: int, p: int) -> int:
-    """Copy the words on both sides of a link to p, without the anchors of others; return the end of the copy.
+    """Copy the words on both sides of a link, without the anchors of other links; return the end of the copy.
 
-    The line of the link ends at `end`; u uses with a non-empty anchor precede the link.
+    The link is text[start:stop]. Its line ends at `end`. The copy begins at index p of the output. Before the
+    link there are u links with a non-empty anchor.
     """
     text, uses = nearby.text, nearby.uses
     first = p

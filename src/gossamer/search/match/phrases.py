@@ -293,7 +293,7 @@ SlotHits = Mapping[TermVariants, TermHits]
 def holding(
     segment: Segment, condition: TermSequence | NearTerms, numbers: Numbers, docs: Docs, known: SlotHits
 ) -> NDArray[np.bool_]:
-    """Return which documents satisfy a sequence; each must hold a term of every slot.
+    """Return which documents satisfy a sequence or NEAR condition; `docs` must contain a term of every slot.
 
     `known` has the postings of some slots, if they were found before.
     """
