@@ -97,7 +97,7 @@ def _bad_command_line(error: ClickException) -> int:
 
 
 def _hint(error: ClickException, command: str) -> str:
-    """Return a hint for an unknown option of `search`: most often it was meant as a word to exclude."""
+    """Return a hint for an unknown option of `search`: the user usually wants to exclude this word."""
     option = str(getattr(error, "option_name", ""))
     excluded = command.endswith(" search") and option.startswith("-") and not option.startswith("--")
     return "; put -- before a query that begins with a minus" if excluded else ""

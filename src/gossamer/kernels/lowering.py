@@ -33,7 +33,7 @@ class FoldingBuilder(ir.IRBuilder):  # type: ignore[misc]
             if wanted[: len(put)] == put:
                 agg, wanted = agg.value, wanted[len(put) :]
             elif put[: len(wanted)] == wanted:
-                break  # a part of what is wanted was put in
+                break  # only a part of the wanted field was put in
             else:
                 agg = agg.aggregate
         return super().extract_value(agg, wanted, name)
